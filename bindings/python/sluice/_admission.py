@@ -2,7 +2,7 @@
 receive the daemon's answers. Both clients, the blocking one and that of asyncio, follow them."""
 from __future__ import annotations
 
-from ._errors import NotAdmitted, Refused
+from ._errors import NotAdmitted, Refused, SluiceError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 
 class Ask:
-    """One request. `wait` is for how long the daemon may hold its answer back, in seconds."""
+    """One request."""
 
-    __slots__ = ("method", "target", "body", "wait")
+    __slots__ = ("method", "target", "body")
 
-    def __init__(self, method: str, target: str, body: Optional[Json] = None, wait: float = 0) -> None:
-        self.method, self.target, self.body, self.wait = method, target, body, wait
+    def __init__(self, method: str, target: str, body: Optional[Json] = None) -> None:
+        self.method, self.target, self.body = method, target, body
 
 
 # How long the daemon holds back an answer to a job that waits.
@@ -29,33 +29,40 @@ LONGEST_WAIT = 30.0
 RETURN = 30.0
 FIRST_PAUSE, LONGEST_PAUSE = 0.02, 1.0
 
+# How many connections may break before their first answer. A daemon closes idle ones, and one that is
+# killed may still accept another.
+MOST_LOSSES = 3
+
 
 def admission(body: Json, until: Optional[float], now: Callable[[], float]) -> Steps:
     """Ends with the running job; raises NotAdmitted once `until` has passed."""
-    left = _left(until, now)
-    target = f"/v1/jobs?wait={int(left * 1000)}ms" if left > 0 else "/v1/jobs"
     try:
-        job = yield Ask("POST", target, body, left)
+        job = yield Ask("POST", "/v1/jobs", body)
     except Refused as refused:
         if refused.code != "no_process" or "pid" not in body:
             raise
         # A daemon in another pid namespace does not see this process; the connection has to do.
         del body["pid"]
-        job = yield Ask("POST", target, body, left)
+        job = yield Ask("POST", "/v1/jobs", body)
     while True:
         if job.get("deduplicated"):
             raise Refused("a job of this key already waits in its place", "deduplicated", job)
-        state = job.get("state")
+        state, number = job.get("state"), job.get("number")
+        if not isinstance(number, int) or not isinstance(job.get("cost"), int):
+            raise SluiceError("the answer is not from a sluice daemon")
         if state == "running":
             return job
         if state != "pending":
             raise Refused(f"the job was cancelled while it waited{_reason(job)}", "cancelled", job)
         left = _left(until, now)
-        path = f"/v1/jobs/{int(job['number'])}"
+        path = f"/v1/jobs/{number}"
         if left <= 0:
-            yield Ask("DELETE", path)
+            try:
+                yield Ask("DELETE", path)
+            except Refused:
+                pass  # It has ended meanwhile.
             raise NotAdmitted(f"not admitted in time{_reason(job)}")
-        job = yield Ask("GET", f"{path}?wait={int(left * 1000)}ms", None, left)
+        job = yield Ask("GET", f"{path}?wait={int(left * 1000)}ms")
 
 
 def _left(until: Optional[float], now: Callable[[], float]) -> float:

@@ -218,17 +218,18 @@ class Client:
             return Granted(), None
 
     def _admitted(self, body: Json, until: Optional[float]) -> Tuple[Granted, Connection]:
-        connection, is_kept = self._connection()
+        connection, _ = self._connection()
         back_by: Optional[float] = None
-        pause = _admission.FIRST_PAUSE
+        pause, losses = _admission.FIRST_PAUSE, 0
         while True:
             try:
                 return self._follow(connection, body, until)
             except Lost as error:
                 lost = error
-            if is_kept:
-                # The daemon closes idle connections; this says nothing about it.
-                is_kept = False
+            losses += 1
+            if back_by is None and not lost.is_expected:
+                if losses == _admission.MOST_LOSSES:
+                    raise lost
                 connection = self._open()
                 continue
             now = time.monotonic()
@@ -249,20 +250,26 @@ class Client:
                 until: Optional[float]) -> Tuple[Granted, Connection]:
         body = with_parent(body, connection.has_no_parent)
         steps = _admission.admission(body, until, time.monotonic)
-        ask = next(steps)
+        ask, has_answer = next(steps), False
         while True:
             try:
                 answer = connection.call(ask.method, ask.target, ask.body)
+            except Lost as error:
+                error.is_expected = has_answer
+                raise
             except Refused as refused:
                 if refused.code == "stopping":
                     connection.close()
-                    raise Lost(str(refused)) from refused
+                    lost = Lost(str(refused))
+                    lost.is_expected = True
+                    raise lost from refused
                 try:
                     ask = steps.throw(refused)
                 except Refused:
                     self._keep(connection)
                     raise
                 continue
+            has_answer = True
             try:
                 ask = steps.send(answer)
             except StopIteration as end:

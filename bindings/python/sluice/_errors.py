@@ -14,7 +14,11 @@ class NoDaemon(SluiceError, ConnectionError):
 
 
 class Lost(NoDaemon):
-    """The connection broke before the answer was complete."""
+    """The connection broke before the answer was complete.
+
+    `is_expected`: the daemon had the job already, or is stopping; the next one will take it."""
+
+    is_expected = False
 
 
 class Refused(SluiceError):

@@ -48,18 +48,19 @@ class _Connection:
                 not self._writer.is_closing() and not self._reader.at_eof())
 
     async def call(self, method: str, target: str, body: Optional[Json] = None) -> Json:
+        # Not wait_for, which before Python 3.12 can swallow that the task is cancelled.
+        patience = self.loop.call_later(PATIENCE, self.close)
         try:
-            status, answer = await asyncio.wait_for(self._exchange(method, target, body), PATIENCE)
-        except asyncio.TimeoutError as error:
-            self.close()
-            raise Lost("the daemon does not answer") from error
-        except (OSError, EOFError, asyncio.LimitOverrunError) as error:
+            status, answer = await self._exchange(method, target, body)
+        except (OSError, EOFError) as error:
             self.close()
             raise Lost("the daemon closed the connection") from error
         except BaseException:
             # The late answer would be taken for that of the next request.
             self.close()
             raise
+        finally:
+            patience.cancel()
         try:
             return _http.understood(status, answer)
         except Refused:
@@ -210,17 +211,18 @@ class Client:
             return Granted(), None
 
     async def _admitted(self, body: Json, until: Optional[float]) -> Tuple[Granted, _Connection]:
-        connection, is_kept = await self._connection()
+        connection, _ = await self._connection()
         back_by: Optional[float] = None
-        pause = _admission.FIRST_PAUSE
+        pause, losses = _admission.FIRST_PAUSE, 0
         while True:
             try:
                 return await self._follow(connection, body, until)
             except Lost as error:
                 lost = error
-            if is_kept:
-                # The daemon closes idle connections; this says nothing about it.
-                is_kept = False
+            losses += 1
+            if back_by is None and not lost.is_expected:
+                if losses == _admission.MOST_LOSSES:
+                    raise lost
                 connection = await _Connection.open(self._socket)
                 continue
             now = time.monotonic()
@@ -241,20 +243,26 @@ class Client:
                       until: Optional[float]) -> Tuple[Granted, _Connection]:
         body = with_parent(body, connection.has_no_parent)
         steps = _admission.admission(body, until, time.monotonic)
-        ask = next(steps)
+        ask, has_answer = next(steps), False
         while True:
             try:
                 answer = await connection.call(ask.method, ask.target, ask.body)
+            except Lost as error:
+                error.is_expected = has_answer
+                raise
             except Refused as refused:
                 if refused.code == "stopping":
                     connection.close()
-                    raise Lost(str(refused)) from refused
+                    lost = Lost(str(refused))
+                    lost.is_expected = True
+                    raise lost from refused
                 try:
                     ask = steps.throw(refused)
                 except Refused:
                     self._keep(connection)
                     raise
                 continue
+            has_answer = True
             try:
                 ask = steps.send(answer)
             except StopIteration as end:
@@ -272,12 +280,10 @@ class Client:
         path, began = f"/v1/jobs/{granted.job['number']}", time.monotonic()
         try:
             await connection.call("POST", path + "/started", {"pid": process})
-            while not ended.is_set():
-                try:
-                    await asyncio.wait_for(ended.wait(), _run.REPORTS)
-                except asyncio.TimeoutError:
-                    usage = {"wall": time.monotonic() - began}
-                    await connection.call("POST", path + "/heartbeat", {"usage": usage})
+            end = asyncio.ensure_future(ended.wait())
+            while not (await asyncio.wait({end}, timeout=_run.REPORTS))[0]:
+                usage = {"wall": time.monotonic() - began}
+                await connection.call("POST", path + "/heartbeat", {"usage": usage})
         except SluiceError:
             pass  # The daemon is gone, or somebody ended the job: the command goes on.
 

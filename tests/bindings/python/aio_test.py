@@ -2,6 +2,7 @@
 import asyncio
 import os
 import subprocess
+import time
 import unittest
 import warnings
 
@@ -119,6 +120,20 @@ class Aio(DaemonTest):
             with self.assertRaises(asyncio.CancelledError):
                 await task
             self.assertEqual(self.jobs(), (0, 0))
+
+        self.run_async(main())
+
+    def test_is_cancelled_at_any_moment(self):
+        async def main():
+            for turns in range(30):
+                task = asyncio.get_running_loop().create_task(self.client.run(["sleep", "1000"]))
+                for _ in range(turns):
+                    time.sleep(0.003)  # An answer is always there at the next turn of the loop.
+                    await asyncio.sleep(0)
+                task.cancel()
+                done, _ = await asyncio.wait({task}, timeout=60)
+                self.assertTrue(done and task.cancelled(), turns)
+            await self.eventually(0, 0)
 
         self.run_async(main())
 

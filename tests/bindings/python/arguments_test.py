@@ -1,0 +1,64 @@
+"""Arguments of the Python client that are wrong, and what it does not believe."""
+import os
+import unittest
+
+import sluice
+
+
+class BadArguments(unittest.TestCase):
+    def test_of_a_wrong_type_are_named(self):
+        client = sluice.Client("/no/such/socket")
+        for name, value in {"key": 3, "queue": b"q", "priority": "1", "cost": True, "memory": 1.5, "locks": [],
+                            "resources": {"db": "2"}, "wait": "1s", "without_daemon": True}.items():
+            with self.subTest(name), self.assertRaisesRegex(TypeError, f"^{name}"):
+                client.permit(**{name: value})
+        with self.assertRaisesRegex(TypeError, r"^a key of locks must be a string"):
+            client.permit(locks={1: "none"})
+        with self.assertRaisesRegex(TypeError, r"^locks\['node'\] must be a string, not int"):
+            client.permit(locks={"node": 1})
+        with self.assertRaisesRegex(TypeError, "^socket must be a path"):
+            sluice.Client(3)
+        with self.assertRaisesRegex(TypeError, "^args must be a sequence of words, not str"):
+            client.run("ls -l")
+        with self.assertRaisesRegex(TypeError, r"^args\[1\] must be a string or a path, not int"):
+            client.run(["sleep", 1])
+        with self.assertRaisesRegex(TypeError, "program must be a path"):
+            sluice.Governor(program=None)
+        with self.assertRaises(TypeError):
+            client.permit(cots=3)
+
+    def test_of_a_wrong_value_are_named(self):
+        client = sluice.Client("/no/such/socket")
+        for name, value in {"key": "", "queue": "a\nb", "priority": 2**31, "cost": 0, "memory": -1, "wait": -1,
+                            "without_daemon": "ignore"}.items():
+            with self.subTest(name), self.assertRaisesRegex(ValueError, f"^{name}"):
+                client.permit(**{name: value})
+        for key in ("k" * 257, "\ud800"):
+            with self.assertRaisesRegex(ValueError, "^key"):
+                client.permit(key=key)
+        for path in ("", "x" * 108, "a\0b"):
+            with self.assertRaisesRegex(ValueError, "^socket"):
+                sluice.Client(path)
+        with self.assertRaisesRegex(ValueError, "^wait"):
+            client.permit(wait=float("nan"))
+        for words in ([], [""]):
+            with self.assertRaisesRegex(ValueError, "^args"):
+                client.run(words)
+
+
+class Trust(unittest.TestCase):
+    def test_is_in_root_the_user_and_the_owner_of_the_system_folder(self):
+        from sluice._places import distrust
+        self.assertIsNone(distrust(0, "/tmp/s"))
+        self.assertIsNone(distrust(os.geteuid(), "/tmp/s"))
+        self.assertRegex(distrust(54321, "/tmp/s"), "belongs to user 54321, neither root nor you")
+
+    def test_lets_a_daemon_set_only_variables_of_items(self):
+        from sluice._admission import variables
+        job = {"environment": {"SLUICE_RM_DB_ITEMS": "a", "JQM_RM_DISCRETE_DB_ITEMS": "a", "LD_PRELOAD": "x",
+                               "SLUICE_RM_\n_ITEMS": "x", "SLUICE_RM_x_ITEMS": "x", "PATH": "x"}}
+        self.assertEqual(variables(job, "/s"), {"SLUICE_RM_DB_ITEMS": "a", "JQM_RM_DISCRETE_DB_ITEMS": "a"})
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,136 @@
+"""What the Python client does when its daemon is missing, goes away, or is none."""
+import socket
+import threading
+import time
+import unittest
+import warnings
+
+import sluice
+from world import DaemonTest
+
+
+class DaemonGone(DaemonTest):
+    def client(self, **options):
+        client = sluice.Client(self.place, **options)
+        self.addCleanup(client.close)
+        return client
+
+    def test_without_one_a_permit_raises(self):
+        with self.assertRaises(sluice.NoDaemon) as caught, self.client().permit():
+            self.fail("it must not run")
+        self.assertIn(f"tried {self.place}; start one with `sluice serve`", str(caught.exception))
+        self.assertIsInstance(caught.exception, ConnectionError)
+
+    def test_without_one_work_runs_if_it_may_and_is_told_once(self):
+        client = self.client(without_daemon="run")
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            for _ in range(3):
+                with client.permit() as permit:
+                    self.assertFalse(permit.is_governed)
+                    self.assertEqual((permit.cost, permit.environment), (0, {}))
+            self.assertEqual(client.run(["true"]).returncode, 0)
+        self.assertEqual([each.category for each in told], [sluice.NoDaemonWarning])
+        self.assertEqual(told[0].filename, __file__)
+        with self.assertRaises(sluice.NoDaemon), client.permit(without_daemon="raise"):
+            pass
+
+    def test_that_comes_back_is_found_again(self):
+        self.start_daemon()
+        client = self.client()
+        with client.permit():
+            pass
+        self.kill_daemon()
+        with self.assertRaises(sluice.NoDaemon), client.permit():
+            pass
+        self.start_daemon()
+        with client.permit() as permit:
+            self.assertTrue(permit.is_governed)
+
+    def test_while_a_permit_is_held_disturbs_nothing(self):
+        self.start_daemon()
+        client = self.client()
+        with client.permit():
+            self.kill_daemon()
+        self.start_daemon()
+        with client.permit(), client.permit():
+            self.kill_daemon()
+            self.start_daemon()
+        self.assertEqual(self.jobs(), (0, 0))
+
+    def test_while_a_job_waits_is_waited_for(self):
+        self.start_daemon()
+        client, granted = self.client(), []
+
+        def work():
+            with client.permit(cost=20) as permit:
+                granted.append(permit.is_governed)
+
+        holder = self.client()
+        with holder.permit(cost=20):
+            thread = threading.Thread(target=work)
+            thread.start()
+            self.wait_for_jobs(1, 1)
+            self.kill_daemon()
+            self.start_daemon()
+            thread.join(60)
+        self.assertEqual(granted, [True])
+
+    def test_while_a_job_waits_with_a_limit_raises_after_it(self):
+        self.start_daemon()
+        client, raised = self.client(), []
+
+        def work():
+            try:
+                with client.permit(cost=20, wait=1):
+                    pass
+            except sluice.NoDaemon as error:
+                raised.append(error)
+
+        with self.client().permit(cost=20):
+            thread = threading.Thread(target=work)
+            thread.start()
+            self.wait_for_jobs(1, 1)
+            self.kill_daemon()
+            thread.join(60)
+        self.assertEqual(len(raised), 1)
+
+    def test_is_no_daemon_if_it_answers_anything_else(self):
+        for answer in (b"", b"garbage", b"HTTP/1.1 200 OK\r\n\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n",
+                       b"HTTP/1.1 2x0 OK\r\nContent-Length: 2\r\n\r\n{}", b"x" * 20000,
+                       b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]",
+                       b"HTTP/1.1 500 Bad\r\nContent-Length: 2\r\n\r\n{}",
+                       b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n\xff\xfe\x00",
+                       b"HTTP/1.1 201 Created\r\nContent-Length: 2\r\n\r\n{}",
+                       b'HTTP/1.1 201 Created\r\nContent-Length: 19\r\n\r\n{"state": "pending"',
+                       b'HTTP/1.1 201 Created\r\nContent-Length: 20\r\n\r\n{"state": "pending"}',
+                       b'HTTP/1.1 201 Created\r\nContent-Length: 33\r\n\r\n{"state": "running", "number": 1}'):
+            with self.subTest(answer=answer[:60]):
+                with self.assertRaises(sluice.SluiceError), self.answering(answer).permit():
+                    pass
+
+    def answering(self, answer):
+        """A client of a server that always answers so and then closes the connection."""
+        place = str(self.folder / f"odd-{time.monotonic_ns()}")
+        server = socket.socket(socket.AF_UNIX)
+        server.bind(place)
+        server.listen()
+        self.addCleanup(server.close)
+
+        def serve():
+            try:
+                while True:
+                    peer, _ = server.accept()
+                    with peer:
+                        peer.recv(65536)
+                        peer.sendall(answer)
+            except OSError:
+                pass
+
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        return sluice.Client(place)
+
+
+if __name__ == "__main__":
+    unittest.main()
