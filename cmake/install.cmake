@@ -54,4 +54,6 @@ if(SLUICE_COMMAND)
   install(FILES deploy/grafana/sluice.json DESTINATION ${CMAKE_INSTALL_DATADIR}/sluice/grafana)
   install(FILES deploy/prometheus/alerts.yml deploy/prometheus/rules.yml
           DESTINATION ${CMAKE_INSTALL_DATADIR}/sluice/prometheus)
+  install(DIRECTORY integrations DESTINATION ${CMAKE_INSTALL_DATADIR}/sluice USE_SOURCE_PERMISSIONS
+          PATTERN __pycache__ EXCLUDE)
 endif()

@@ -1,0 +1,93 @@
+"""Real daemons for the tests of integrations/."""
+import http.client
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parents[2]
+COMMAND = os.environ.get("SLUICE_COMMAND", str(SOURCE / "build/dev/bin/sluice"))
+INTEGRATIONS = SOURCE / "integrations"
+# Two jobs of 10 points fit.
+CONFIG = """\
+window: {law: rfc, initial: 20, minimum: 20, maximum: 20}
+sensors: {load: off, cpu_pressure: off, memory: off, memory_pressure: off, io_pressure: off, cgroup: off,
+          pids: off, starting: off, disk: off}
+cost: {model: formula, base: 10, per_node: 0}
+service: {listen: off}
+"""
+
+
+class Daemon:
+    def __init__(self, folder, name):
+        self.socket = str(folder / name)
+        self.config = folder / f"{name}.yaml"
+        self.config.write_text(CONFIG)
+        self.process = None
+
+    def start(self):
+        self.process = subprocess.Popen([COMMAND, "serve", "--config", self.config, "--socket", self.socket],
+                                        stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        assert any("serves on" in line for line in self.process.stderr), "the daemon does not serve"
+
+    def kill(self):
+        if self.process:
+            self.process.send_signal(signal.SIGCONT)
+            self.process.kill()
+            self.process.wait()
+            self.process.stderr.close()
+            self.process = None
+
+    def ask(self, method, target, body=None):
+        connection = http.client.HTTPConnection("sluice")
+        connection.sock = socket.socket(socket.AF_UNIX)
+        connection.sock.settimeout(60)
+        connection.sock.connect(self.socket)
+        connection.request(method, target, json.dumps(body) if body else None, {})
+        answer = connection.getresponse()
+        text = answer.read().decode()
+        connection.close()
+        return answer.status, json.loads(text) if text.startswith("{") else text
+
+    def jobs(self):
+        """Numbers of running and of waiting jobs."""
+        answer = self.ask("GET", "/v1/jobs")[1]
+        return answer["running"], answer["pending"]
+
+    def most_at_once(self, events):
+        """The largest number of jobs between their `begin` and `end` in a file of such lines."""
+        now = most = 0
+        for line in Path(events).read_text().split():
+            now += 1 if re.fullmatch("begin", line) else -1
+            most = max(most, now)
+        return most
+
+
+class DaemonTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="sluice-integrations-")
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.daemon = self.new_daemon("socket")
+        passed = [name for name in os.environ if name.startswith("SLUICE_PERMIT")]
+        variables = {name: os.environ.pop(name) for name in passed}
+        self.addCleanup(os.environ.update, variables)
+
+    def new_daemon(self, name):
+        daemon = Daemon(self.folder, name)
+        daemon.start()
+        self.addCleanup(daemon.kill)
+        return daemon
+
+
+def wait_for(condition, state=lambda: ""):
+    until = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < until, state()
+        time.sleep(0.01)
