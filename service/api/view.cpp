@@ -1,5 +1,6 @@
 #include "service/api/view.h"
 
+#include "service/protocol/api_version.h"
 #include "sluice/version.h"
 #include "status/status_json.h"
 
@@ -15,7 +16,7 @@ void write_leases_ended(JsonWriter& json, const Leases& leases) {
 }
 
 void write_daemon(JsonWriter& json, const DaemonFacts& facts, const Instant& instant) {
-  json.member("version", kVersion).member("pid", facts.pid);
+  json.member("version", kVersion).member("api", kApiVersion).member("pid", facts.pid);
   json.member("now", rfc3339(instant.wall))
       .member("uptime", age_seconds(instant.now, facts.started));
   json.key("config_file");

@@ -1,6 +1,8 @@
 #include "service/protocol/api_error.h"
 
 #include "base/json_writer.h"
+#include "service/protocol/api_version.h"
+#include "sluice/version.h"
 #include "status/refusal_json.h"
 
 namespace sluice {
@@ -47,6 +49,9 @@ Response to_response(const ApiError& error, const JobNames& names) {
   json.begin_object().key("error").begin_object();
   json.member("code", error.code).member("message", error.message).key("field");
   error.field.empty() ? json.null() : json.value(error.field);
+  // A client of another version then knows why.
+  const bool is_not_known = error.code == "unknown_field" || error.code == "not_available";
+  if (is_not_known) json.member("version", kVersion).member("api", kApiVersion);
   json.end_object();
   if (error.refusal) {
     json.key("refusal");

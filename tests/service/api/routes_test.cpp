@@ -4,6 +4,7 @@
 #include <boost/json/parse.hpp>
 
 #include "fixture.h"
+#include "sluice/version.h"
 
 namespace sluice::testing {
 namespace {
@@ -253,6 +254,17 @@ INSTANTIATE_TEST_SUITE_P(
                       Row{"POST", "/v1/jobs?wait=soon", "", 400, "bad_value"},
                       Row{"POST", "/v1/jobs", "{", 400, "bad_json"},
                       Row{"POST", "/v1/jobs", "{\"prio\":1}", 400, "unknown_field"}));
+
+TEST(Routes, WhatThisVersionDoesNotKnowIsAnsweredWithTheVersion) {
+  Bench bench;
+  const std::string version = std::string(R"("version":")") + kVersion + R"(","api":"1.0"})";
+  for (const char* body : {R"({"colour":"red"})", R"({"position":"front"})"}) {
+    const auto answer = bench.ask("POST", "/v1/jobs", body);
+    EXPECT_NE(answer->body.find(version), std::string::npos) << answer->body;
+  }
+  const auto other = bench.ask("POST", "/v1/jobs", R"({"cost":-1})");
+  EXPECT_EQ(other->body.find("version"), std::string::npos) << other->body;
+}
 
 TEST(Routes, ARepeatedSubmitThatWaitsIsAnsweredAndCountedAsASubmit) {
   Bench bench;

@@ -37,6 +37,7 @@ TEST(View, StatusSaysWindowAndJobs) {
       Refusal{RefusalCode::behind, "behind", Points{5}, Points{15}, Points{20}, JobId{7}, 0, 0, 0};
   const json::object shown = status_of(status);
   EXPECT_EQ(shown.at("pid"), 812);
+  EXPECT_EQ(shown.at("api"), "1.0");
   EXPECT_EQ(shown.at("uptime"), 100);
   EXPECT_EQ(shown.at("window").at("size"), 20);
   EXPECT_EQ(shown.at("window").at("last_change").at("sensor"), "load");
