@@ -3,20 +3,18 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <regex>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "source_tree.h"
+
+namespace architecture {
 namespace {
-namespace fs = std::filesystem;
 
 using Names = std::set<std::string>;
-
-const fs::path kSource = SLUICE_SOURCE;
 
 /// What a folder may include besides its own headers and those of include/sluice: all headers of
 /// another folder, or one header.
@@ -122,49 +120,14 @@ const Names kDefinePublic = {"capi", "embed", "governor", "governor/autoscaler",
 /// The shell of the governor: the sources that may know threads and clocks.
 const Names kShell = {"governor_state", "sampling"};
 
-constexpr std::size_t kMostFiles = 64;
-constexpr std::size_t kMostLinesOfSource = 400;
-constexpr std::size_t kMostLinesOfHeader = 160;
-
-/// Longer headers, and why.
-const std::map<std::string, std::string> kLongHeaders = {
-    {"governor/core.h", "the facade of the core: a line or two for each event and question"},
-    {"include/sluice.h", "the API for C in one place"},
-    {"include/sluice/governor.h", "the API of the library in one place"},
-    {"include/sluice/options.h",
-     "all settings of the governor and the sensors with their defaults"},
-    {"include/sluice/status.h", "all that a governor tells about itself"},
-    {"model/host.h", "one machine, with everything that jobs do to it"},
-};
-
-std::string contents_of(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(stream), {});
-}
-
-bool is_source(const fs::path& file) {
-  return file.extension() == ".h" || file.extension() == ".cpp";
-}
-
-/// The sources directly in a folder.
-std::vector<fs::path> sources_in(const std::string& folder) {
-  std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(kSource / folder)) {
-    if (is_source(entry.path())) files.push_back(entry.path());
-  }
-  return files;
-}
-
-/// The number of sources directly in each folder, below the top-level folders of `kModules` and in
-/// tests.
-std::map<std::string, std::size_t> sources_by_folder() {
-  Names tops{"tests"};
+/// The folders that hold sources, in the top-level folders of `kModules`.
+Names source_folders() {
+  Names tops, folders;
   for (const auto& [module, may] : kModules) tops.insert(module.substr(0, module.find('/')));
-  std::map<std::string, std::size_t> folders;
   for (const std::string& top : tops) {
     for (const auto& entry : fs::recursive_directory_iterator(kSource / top)) {
       if (!is_source(entry.path())) continue;
-      ++folders[entry.path().parent_path().lexically_relative(kSource).string()];
+      folders.insert(entry.path().parent_path().lexically_relative(kSource));
     }
   }
   return folders;
@@ -242,27 +205,8 @@ TEST(Architecture, TheDesignSaysWhatEachFolderMayInclude) {
 }
 
 TEST(Architecture, EveryFolderIsInTheTable) {
-  for (const auto& [folder, count] : sources_by_folder()) {
-    if (folder.starts_with("tests")) continue;
+  for (const std::string& folder : source_folders()) {
     EXPECT_TRUE(kModules.contains(folder)) << folder;
-  }
-}
-
-TEST(Architecture, NoFolderHoldsTooManyFiles) {
-  for (const auto& [folder, count] : sources_by_folder()) EXPECT_LE(count, kMostFiles) << folder;
-}
-
-TEST(Architecture, NoSourceIsTooLong) {
-  for (const auto& [module, may] : kModules) {
-    for (const fs::path& file : sources_in(module)) {
-      const std::string name = file.lexically_relative(kSource);
-      const std::string text = contents_of(file);
-      const auto lines = static_cast<std::size_t>(std::ranges::count(text, '\n'));
-      const bool is_header = file.extension() == ".h";
-      const std::size_t most = is_header ? kMostLinesOfHeader : kMostLinesOfSource;
-      const bool is_long = lines > most;
-      EXPECT_EQ(is_long, kLongHeaders.contains(name)) << name << " has " << lines << " lines";
-    }
   }
 }
 
@@ -384,3 +328,4 @@ TEST(Architecture, ThePrecompiledHeaderHasTheStandardOnes) {
 }
 
 }  // namespace
+}  // namespace architecture
