@@ -55,7 +55,7 @@ struct Resolved {
   std::string problem;
 };
 
-Resolved look_up(const std::string& host, const std::string& port, int flags) {
+Resolved get_addresses(const std::string& host, const std::string& port, int flags) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = flags | AI_NUMERICSERV;
@@ -83,11 +83,11 @@ struct Answer {
 };
 
 Resolved resolve(const std::string& host, const std::string& port, TimePoint deadline) {
-  Resolved numeric = look_up(host, port, AI_NUMERICHOST);
+  Resolved numeric = get_addresses(host, port, AI_NUMERICHOST);
   if (numeric.problem.empty()) return numeric;
   const auto answer = std::make_shared<Answer>();
   std::thread([answer, host, port] {
-    Resolved resolved = look_up(host, port, 0);
+    Resolved resolved = get_addresses(host, port, 0);
     const std::lock_guard lock(answer->mutex);
     answer->resolved = std::move(resolved);
     answer->came.notify_one();

@@ -19,7 +19,7 @@ constexpr int kPatience = 1000;  ///< Milliseconds.
 constexpr Duration kSilent = std::chrono::seconds(5);
 
 /// How often to check whether a daemon is back.
-constexpr Duration kLook = std::chrono::seconds(1);
+constexpr Duration kPollInterval = std::chrono::seconds(1);
 
 /// How long to wait for a restarting daemon to report the end of the job.
 constexpr Duration kReturn = std::chrono::seconds(5);
@@ -62,7 +62,7 @@ void JobReports::understand(const ClientReply& answer) {
 }
 
 void JobReports::regain(TimePoint now) {
-  if (!process_ || (tried_ && now - *tried_ < kLook)) return;
+  if (!process_ || (tried_ && now - *tried_ < kPollInterval)) return;
   tried_ = now;
   if (client_.reconnect()) return;
   waiting_ = !client_.send("GET", "/v1/jobs/" + job_);

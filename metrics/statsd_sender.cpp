@@ -56,9 +56,9 @@ bool is_full(int error) { return error == EAGAIN || error == EWOULDBLOCK || erro
 
 }  // namespace
 
-StatsdSender::StatsdSender(std::string_view address, LookUp look_up)
-    : target_(parse_or_throw(address)), look_up_(std::move(look_up)) {
-  if (!look_up_) look_up_ = [](const HostPort& target) { return resolve(target, 0); };
+StatsdSender::StatsdSender(std::string_view address, Resolver resolver)
+    : target_(parse_or_throw(address)), resolver_(std::move(resolver)) {
+  if (!resolver_) resolver_ = [](const HostPort& target) { return resolve(target, 0); };
   find();
 }
 
@@ -73,19 +73,19 @@ void StatsdSender::find() {
   // A name server may take half a minute to fail, and the lookup cannot be cancelled. The thread
   // owns all it uses, so nothing has to wait for it.
   std::packaged_task<std::vector<SocketAddress>()> task(
-      [look_up = look_up_, target = target_] { return look_up(target); });
+      [resolver = resolver_, target = target_] { return resolver(target); });
   std::future<std::vector<SocketAddress>> found = task.get_future();
   try {
     std::thread(std::move(task)).detach();
-    looking_up_ = std::move(found);
+    resolving_ = std::move(found);
   } catch (const std::system_error&) {
     stale_ = true;
   }
 }
 
 void StatsdSender::take_found() {
-  if (looking_up_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
-  addresses_ = looking_up_.get();
+  if (resolving_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+  addresses_ = resolving_.get();
   if (addresses_.empty()) {
     stale_ = true;
     return;
@@ -104,7 +104,7 @@ void StatsdSender::reconnect() {
 }
 
 void StatsdSender::send(const std::vector<std::string>& datagrams) {
-  if (looking_up_.valid()) {
+  if (resolving_.valid()) {
     take_found();
   } else if (stale_) {
     ++turn_;
@@ -124,7 +124,7 @@ bool StatsdSender::send_one(const std::string& datagram) {
   const int error = errno;
   if (is_full(error)) return false;
   // If a lookup is in progress, its result will replace this socket anyway.
-  if (!looking_up_.valid()) stale_ = true;
+  if (!resolving_.valid()) stale_ = true;
   if (error != ECONNREFUSED) return false;
   // The refusal answers an earlier datagram; this one has not been sent yet.
   ++failures_;

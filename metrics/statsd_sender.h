@@ -21,11 +21,11 @@ class StatsdSender {
 
   /// Resolves a name to its addresses; empty on failure. Runs on a thread of its own, which may
   /// outlive the sender, so it must own what it uses. Must not throw.
-  using LookUp = std::function<std::vector<SocketAddress>(const HostPort&)>;
+  using Resolver = std::function<std::vector<SocketAddress>(const HostPort&)>;
 
   /// Starts to resolve `address`, "HOST:PORT" or "[IPV6]:PORT". Throws std::invalid_argument if it
-  /// is neither. Resolves names with `look_up`, or with the system's resolver if it is empty.
-  explicit StatsdSender(std::string_view address, LookUp look_up = {});
+  /// is neither. Resolves names with `resolver`, or with the system's resolver if it is empty.
+  explicit StatsdSender(std::string_view address, Resolver resolver = {});
   ~StatsdSender();
 
   StatsdSender(const StatsdSender&) = delete;
@@ -45,8 +45,8 @@ class StatsdSender {
   bool send_one(const std::string& datagram);
 
   HostPort target_;
-  LookUp look_up_;
-  std::future<std::vector<SocketAddress>> looking_up_;
+  Resolver resolver_;
+  std::future<std::vector<SocketAddress>> resolving_;
   std::vector<SocketAddress> addresses_;
   std::size_t turn_ = 0;  // Index of the address in use, modulo their number.
   int socket_ = -1;

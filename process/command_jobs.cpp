@@ -14,7 +14,7 @@ namespace sluice {
 namespace {
 
 constexpr Duration kGrace = std::chrono::seconds(2);  ///< Between SIGTERM and SIGKILL.
-constexpr Duration kLook = std::chrono::milliseconds(100);
+constexpr Duration kPollInterval = std::chrono::milliseconds(100);
 
 }  // namespace
 
@@ -75,7 +75,7 @@ std::variant<pid_t, std::string> CommandJobs::start(Order order, OnEnd on_end) {
 
 void CommandJobs::poll_soon() {
   if (running_.empty() || std::exchange(polling_, true)) return;
-  timer_.expires_after(kLook);
+  timer_.expires_after(kPollInterval);
   timer_.async_wait([this](boost::system::error_code error) {
     polling_ = false;
     if (error) return;

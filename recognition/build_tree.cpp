@@ -178,25 +178,25 @@ Duration BuildTree::unlisted_runs_for() const {
   const bool is_short_of_memory = std::ranges::any_of(processes_, [](const auto& each) {
     return each.second.held && each.second.waits_for == WaitsFor::memory;
   });
-  if (is_looking_at_a_crowd()) return Duration{0};
-  return is_short_of_memory ? options_.short_look : options_.look;
+  if (observes_a_crowd()) return Duration{0};
+  return is_short_of_memory ? options_.short_observation : options_.observation;
 }
 
-bool BuildTree::is_looking_at_a_crowd() const {
-  std::vector<pid_t> looked_at;
+bool BuildTree::observes_a_crowd() const {
+  std::vector<pid_t> observed;
   for (const auto& [process, at] : processes_) {
-    const bool is_looked_at = at.permit == Permit::none && at.covered_by == 0 && !at.is_refused &&
-                              kind_of(at).what == ProgramClass::other && !is_ignored(at);
-    if (is_looked_at) looked_at.push_back(process);
+    const bool is_observed = at.permit == Permit::none && at.covered_by == 0 && !at.is_refused &&
+                             kind_of(at).what == ProgramClass::other && !is_ignored(at);
+    if (is_observed) observed.push_back(process);
   }
-  if (looked_at.size() <= options_.most_looked_at) return false;
+  if (observed.size() <= options_.most_observed) return false;
   // A process that waits for a job below it asks for none, however long it lives.
-  std::erase_if(looked_at, [this](pid_t process) { return permit_below(process); });
-  return looked_at.size() > options_.most_looked_at;
+  std::erase_if(observed, [this](pid_t process) { return permit_below(process); });
+  return observed.size() > options_.most_observed;
 }
 
-/// nullopt if it needs no permit; one that is not heavy asks once it has run for `look`.
-std::optional<TimePoint> BuildTree::asks_at(pid_t process, Duration look) const {
+/// nullopt if it needs no permit; one that is not heavy asks once it has run for `observation`.
+std::optional<TimePoint> BuildTree::asks_at(pid_t process, Duration observation) const {
   const Process& at = processes_.at(process);
   if (!has_daemon_ || at.is_refused) return std::nullopt;
   if (at.permit != Permit::none || at.covered_by != 0) return std::nullopt;
@@ -205,7 +205,7 @@ std::optional<TimePoint> BuildTree::asks_at(pid_t process, Duration look) const 
   if (what == ProgramClass::heavy) return at.since;
   if (permit_below(process)) return std::nullopt;
   // A copy of its parent is about to execute something, and its parent may wait for that.
-  return at.since + (at.kind ? look : std::max(look, options_.short_look));
+  return at.since + (at.kind ? observation : std::max(observation, options_.short_observation));
 }
 
 /// A heavy process above it covers it, or it asks.
@@ -231,9 +231,9 @@ void BuildTree::seek_permit(pid_t process) {
 
 std::vector<TreeAction> BuildTree::act(TimePoint now) {
   std::vector<std::pair<std::size_t, pid_t>> seeking;
-  const Duration look = unlisted_runs_for();
+  const Duration observation = unlisted_runs_for();
   for (const auto& [process, each] : processes_) {
-    const auto due = asks_at(process, look);
+    const auto due = asks_at(process, observation);
     if (due && *due <= now) seeking.emplace_back(each.order, process);
     const bool is_late = each.held && now - *each.held >= options_.timed_hold;
     if (is_late && each.waits_for != WaitsFor::memory && is_timed(each)) {
@@ -249,9 +249,9 @@ std::optional<TimePoint> BuildTree::next() const {
   std::optional<TimePoint> first;
   const auto consider = [&](TimePoint at) { first = first ? std::min(*first, at) : at; };
   if (!actions_.empty()) consider(TimePoint{});
-  const Duration look = unlisted_runs_for();
+  const Duration observation = unlisted_runs_for();
   for (const auto& [process, each] : processes_) {
-    if (const auto at = asks_at(process, look)) consider(*at);
+    if (const auto at = asks_at(process, observation)) consider(*at);
     if (each.held && each.waits_for != WaitsFor::memory && is_timed(each)) {
       consider(*each.held + options_.timed_hold);
     }

@@ -51,11 +51,11 @@ struct TreeAction {
 
 struct BuildTreeOptions {
   /// What ends sooner than this is no job, unless it is heavy.
-  Duration look = std::chrono::milliseconds(50);
-  /// The same while something is held for memory, which what is looked at later fills.
-  Duration short_look = std::chrono::milliseconds(15);
-  /// While more than this many are looked at, each asks at once: together they fill the memory.
-  std::size_t most_looked_at = std::numeric_limits<std::size_t>::max();
+  Duration observation = std::chrono::milliseconds(50);
+  /// The same while something is held for memory, which what is under observation later fills.
+  Duration short_observation = std::chrono::milliseconds(15);
+  /// While more than this many are observed, each asks at once: together they fill the memory.
+  std::size_t most_observed = std::numeric_limits<std::size_t>::max();
   /// The longest hold below a program that keeps time.
   Duration timed_hold = std::chrono::seconds(10);
 };
@@ -69,7 +69,7 @@ struct HeldProcess {
 
 /// Decides which processes of a build ask for a permit, and which of them stand still.
 ///
-/// - A heavy process asks at once, another one when it has lived for a look and nothing below it
+/// - A heavy process asks at once, another one when its observation is over and nothing below it
 ///   holds a permit.
 /// - The permit of a heavy process covers one heavy process that it waits for: collect2's ld for a
 ///   driver's, rustc's ld. A second one at the same time asks for itself.
@@ -142,8 +142,8 @@ class BuildTree {
   bool is_timed(const Process& process) const;
   bool permit_below(pid_t process) const;
   Duration unlisted_runs_for() const;
-  bool is_looking_at_a_crowd() const;
-  std::optional<TimePoint> asks_at(pid_t process, Duration look) const;
+  bool observes_a_crowd() const;
+  std::optional<TimePoint> asks_at(pid_t process, Duration observation) const;
   void seek_permit(pid_t process);
   void give_up_permit(pid_t process, bool has_ended);
   void go_on(pid_t process);

@@ -29,7 +29,7 @@
 namespace sluice {
 namespace {
 
-constexpr Duration kLookForStall = std::chrono::milliseconds(250);
+constexpr Duration kStallInterval = std::chrono::milliseconds(250);
 constexpr Duration kCheckHeld = std::chrono::milliseconds(100);
 constexpr Duration kSettle = std::chrono::milliseconds(2);
 
@@ -43,7 +43,7 @@ class BuildWatch::Impl {
               std::to_string(std::chrono::system_clock::now().time_since_epoch().count()) + "-"),
         record_(options_.heaviest, name_),
         follower_(root, options_.only_proc ? ProcessSource::proc : ProcessSource::best),
-        tree_(root, {.most_looked_at = 2 * std::thread::hardware_concurrency() + 4,
+        tree_(root, {.most_observed = 2 * std::thread::hardware_concurrency() + 4,
                      .timed_hold = options_.programs.timed_hold}),
         root_(root),
         stops_(options_.only_signals ? StopMethod::signals : StopMethod::best),
@@ -319,9 +319,9 @@ class BuildWatch::Impl {
 
   /// Reads what is due, all of it where the build may stand still.
   void measure(TimePoint now) {
-    const bool looks_for_stall = now >= look_for_stall_at_;
-    if (looks_for_stall) look_for_stall_at_ = now + kLookForStall;
-    measure_at_ = look_for_stall_at_;
+    const bool checks_stall = now >= check_stall_at_;
+    if (checks_stall) check_stall_at_ = now + kStallInterval;
+    measure_at_ = check_stall_at_;
     std::map<pid_t, std::vector<pid_t>> groups;
     for (const pid_t holder : tree_.holders()) groups[holder].push_back(holder);
     for (const auto& [process, _] : known_) {
@@ -333,14 +333,14 @@ class BuildWatch::Impl {
       const auto found = runs_.find(known_[holder].ticket);
       if (found == runs_.end()) continue;
       HolderUsage& usage = found->second.usage;
-      if (looks_for_stall || now >= usage.due()) {
+      if (checks_stall || now >= usage.due()) {
         usage.read(processes, now);
         requests_.report(found->first, usage.usage());
       }
       uses.push_back(usage.use(holder));
       measure_at_ = std::min(measure_at_, usage.due());
     }
-    if (looks_for_stall) end_stall(uses, now);
+    if (checks_stall) end_stall(uses, now);
   }
 
   void end_stall(const std::vector<HolderUse>& uses, TimePoint now) {
@@ -380,7 +380,7 @@ class BuildWatch::Impl {
   NumberCheck number_{options_.asked};
   std::size_t most_held_ = 0;
   bool has_daemon_ = true;
-  TimePoint measure_at_, look_for_stall_at_, check_held_at_, settle_at_;
+  TimePoint measure_at_, check_stall_at_, check_held_at_, settle_at_;
   int epoll_;
 };
 

@@ -17,7 +17,7 @@ constexpr std::size_t kMostRemembered = 256;
 }  // namespace
 
 KillMark KillCounter::mark(pid_t process, TimePoint now) {
-  if (look_again_.is_due(now)) {
+  if (rescan_.is_due(now)) {
     const auto text = read_once(paths_.at("/proc/self/mountinfo"), kMostMountinfo);
     const auto mounts = value_in(text) ? parse_cgroup_mounts(*value_in(text)) : failure_in(text);
     mounts_ = value_in(mounts) ? *value_in(mounts) : std::vector<Mount>{};

@@ -39,7 +39,7 @@ class KillCounter {
   std::optional<std::uint64_t> count_in(const std::string& file) const;
 
   HostPaths paths_;
-  LookAgain look_again_;
+  RescanTimer rescan_;
   std::vector<Mount> mounts_;
   std::map<std::string, std::string> files_;  ///< By the text of a process's cgroup file.
 };

@@ -19,7 +19,7 @@ namespace {
 using News = PermitNews::What;
 
 constexpr Duration kSilent = std::chrono::seconds(2);
-constexpr Duration kLookAgain = std::chrono::milliseconds(500);
+constexpr Duration kReconnectInterval = std::chrono::milliseconds(500);
 constexpr std::size_t kMostWaiters = 200;
 
 /// As often is asked why something waits; a grant is told at once.
@@ -91,7 +91,7 @@ void PermitRequests::end(Ticket ticket, Outcome outcome, const JobUsage& usage) 
   }
   std::erase(unwatched_, ticket);
   // First, since others wait for what it gives back.
-  if (!was_unsent && !look_again_) {
+  if (!was_unsent && !reconnect_at_) {
     requests_.push_front({Request::Kind::end, ticket, "DELETE", target, end_body(usage)});
   }
 }
@@ -103,12 +103,12 @@ bool PermitRequests::has_asked(Request::Kind kind) const {
 
 void PermitRequests::ask_how_many_fit(Ticket ticket) {
   const auto found = jobs_.find(ticket);
-  if (found == jobs_.end() || look_again_ || has_asked(Request::Kind::fit)) return;
+  if (found == jobs_.end() || reconnect_at_ || has_asked(Request::Kind::fit)) return;
   requests_.push_back({Request::Kind::fit, 0, "GET", "/v1/fit" + found->second.kind, ""});
 }
 
 void PermitRequests::ask_for_room() {
-  if (look_again_ || has_asked(Request::Kind::status)) return;
+  if (reconnect_at_ || has_asked(Request::Kind::status)) return;
   requests_.push_back({Request::Kind::status, 0, "GET", "/v1/status", ""});
 }
 
@@ -125,7 +125,7 @@ std::optional<Bytes> PermitRequests::memory_of(Ticket ticket) const {
 bool PermitRequests::awaits_answers() const { return has_asked(Request::Kind::end); }
 
 std::optional<TimePoint> PermitRequests::next() const {
-  if (look_again_) return look_again_;
+  if (reconnect_at_) return reconnect_at_;
   if (!asked_ && !requests_.empty()) return TimePoint{};
   return silent_at();
 }
@@ -143,10 +143,10 @@ std::optional<TimePoint> PermitRequests::silent_at() const {
 }
 
 std::vector<PermitNews> PermitRequests::poll(TimePoint now) {
-  if (look_again_ && now >= *look_again_) find_again(now);
+  if (reconnect_at_ && now >= *reconnect_at_) find_again(now);
   std::array<epoll_event, 64> ready;
   const int count = epoll_wait(epoll_, ready.data(), ready.size(), 0);
-  for (int at = 0; at < count && !look_again_; ++at) {
+  for (int at = 0; at < count && !reconnect_at_; ++at) {
     const int descriptor = ready[static_cast<std::size_t>(at)].data.fd;
     descriptor == owner_.descriptor() ? hear_owner(now) : hear_waiter(descriptor, now);
   }
@@ -155,14 +155,14 @@ std::vector<PermitNews> PermitRequests::poll(TimePoint now) {
   const auto silent = silent_at();
   if (has_heard_all && silent && now >= *silent) lose("the daemon does not answer", now);
   for (const Ticket ticket : std::exchange(unwatched_, {})) {
-    if (!look_again_ && jobs_.contains(ticket)) wait_for(ticket, now);
+    if (!reconnect_at_ && jobs_.contains(ticket)) wait_for(ticket, now);
   }
   send_next(now);
   return std::exchange(news_, {});
 }
 
 void PermitRequests::send_next(TimePoint now) {
-  if (look_again_ || asked_ || requests_.empty()) return;
+  if (reconnect_at_ || asked_ || requests_.empty()) return;
   asked_ = std::move(requests_.front());
   requests_.pop_front();
   asked_at_ = now;
@@ -291,16 +291,16 @@ void PermitRequests::lose(const std::string& why, TimePoint now) {
   if (is_found_) news_.push_back({News::lost, 0, "", why});
   is_found_ = false;
   // Closed, so that a daemon that was only slow takes its permits back.
-  look_again_ = now + kLookAgain;
+  reconnect_at_ = now + kReconnectInterval;
   owner_.hang_up();
 }
 
 void PermitRequests::find_again(TimePoint now) {
   if (owner_.reconnect()) {
-    look_again_ = now + kLookAgain;
+    reconnect_at_ = now + kReconnectInterval;
     return;
   }
-  look_again_.reset();
+  reconnect_at_.reset();
   add(owner_.descriptor());
   // A daemon that stands still takes connections, too.
   ask_for_room();

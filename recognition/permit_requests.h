@@ -129,8 +129,8 @@ class PermitRequests {
   std::map<int, Waiter> waiters_;
   std::deque<Ticket> unwatched_;  ///< Wait, and no connection is left for them.
   std::vector<PermitNews> news_;
-  std::optional<TimePoint> look_again_;  ///< Without a daemon: when to look for one.
-  bool is_found_ = true;                 ///< It has answered since.
+  std::optional<TimePoint> reconnect_at_;  ///< Without a daemon: when to look for one.
+  bool is_found_ = true;                   ///< It has answered since.
 };
 
 }  // namespace sluice

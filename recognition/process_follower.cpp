@@ -24,7 +24,7 @@ constexpr Duration kLatest = std::chrono::milliseconds(100);
 
 /// A process that is older rarely becomes another program.
 constexpr Duration kYoung = std::chrono::milliseconds(500);
-constexpr Duration kLookAtAll = std::chrono::milliseconds(250);
+constexpr Duration kFullScanInterval = std::chrono::milliseconds(250);
 
 /// A number may belong to another process by then.
 constexpr Duration kForgetStrangers = std::chrono::seconds(2);
@@ -64,7 +64,7 @@ std::optional<TimePoint> ProcessFollower::next() const {
   if (!connector_ || is_first_) return rescan_at_;
   std::optional<TimePoint> first;
   for (const auto& [_, member] : members_) {
-    const auto at = member.look_again;
+    const auto at = member.check_at;
     if (at) first = first ? std::min(*first, *at) : *at;
   }
   return first;
@@ -97,7 +97,7 @@ void ProcessFollower::handle_event(const ProcessEvent& event, std::vector<Proces
                                    TimePoint now) {
   const auto found = members_.find(event.process);
   // Its number belongs to another process now.
-  if (event.what == Event::appeared && found != members_.end() && found->second.look_again) {
+  if (event.what == Event::appeared && found != members_.end() && found->second.check_at) {
     events.push_back({Event::ended, event.process, 0, found->second.status});
     leave(event.process);
   }
@@ -108,7 +108,7 @@ void ProcessFollower::handle_event(const ProcessEvent& event, std::vector<Proces
   if (begins) join(event.process, event.parent, now);
   if (event.what == Event::ended) return first_thread_ended(event, events, now);
   // Another thread has taken the place of the first.
-  if (event.what == Event::became) members_.at(event.process).look_again.reset();
+  if (event.what == Event::became) members_.at(event.process).check_at.reset();
   events.push_back(event);
 }
 
@@ -122,14 +122,14 @@ void ProcessFollower::first_thread_ended(const ProcessEvent& event,
   }
   Member& member = members_.at(event.process);
   member.status = event.status;
-  member.look_again = now + kSoonest;
+  member.check_at = now + kSoonest;
 }
 
 void ProcessFollower::check_ending(std::vector<ProcessEvent>& events, TimePoint now) {
   std::vector<pid_t> over;
   for (auto& [pid, member] : members_) {
-    if (!member.look_again || now < *member.look_again) continue;
-    is_over(pid) ? over.push_back(pid) : void(member.look_again = now + kLatest);
+    if (!member.check_at || now < *member.check_at) continue;
+    is_over(pid) ? over.push_back(pid) : void(member.check_at = now + kLatest);
   }
   for (const pid_t pid : over) {
     events.push_back({Event::ended, pid, 0, members_.at(pid).status});
@@ -199,14 +199,14 @@ void ProcessFollower::find_new(std::vector<ProcessEvent>& events, TimePoint now)
 }
 
 void ProcessFollower::check_members(std::vector<ProcessEvent>& events, TimePoint now) {
-  const bool looks_at_all = connector_ || now >= look_at_all_at_;
-  if (looks_at_all) look_at_all_at_ = now + kLookAtAll;
+  const bool scans_all = connector_ || now >= full_scan_at_;
+  if (scans_all) full_scan_at_ = now + kFullScanInterval;
   std::vector<pid_t> ended;
   for (auto& [pid, member] : members_) {
-    if (!looks_at_all && now - member.since > kYoung) continue;
-    const auto facts = looks_at_all ? read_process(pid) : std::nullopt;
+    if (!scans_all && now - member.since > kYoung) continue;
+    const auto facts = scans_all ? read_process(pid) : std::nullopt;
     const bool is_another = facts && member.started != 0 && facts->started != member.started;
-    const bool may_be_over = looks_at_all && (!facts || !facts->is_alive());
+    const bool may_be_over = scans_all && (!facts || !facts->is_alive());
     if (is_another || (may_be_over && is_over(pid))) {
       ended.push_back(pid);
       continue;

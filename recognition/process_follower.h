@@ -46,9 +46,9 @@ class ProcessFollower {
     std::uint64_t started = 0;
     std::string command;  ///< Empty with the kernel's events.
     TimePoint since;
-    int descriptor = -1;                       ///< Of the process, to learn of its end.
-    std::optional<int> status = {};            ///< Of its first thread, which has ended.
-    std::optional<TimePoint> look_again = {};  ///< Then: when to see whether others go on.
+    int descriptor = -1;                     ///< Of the process, to learn of its end.
+    std::optional<int> status = {};          ///< Of its first thread, which has ended.
+    std::optional<TimePoint> check_at = {};  ///< Then: when to see whether others go on.
   };
 
   void handle_event(const ProcessEvent& event, std::vector<ProcessEvent>& events, TimePoint now);
@@ -67,7 +67,7 @@ class ProcessFollower {
   std::optional<ProcessConnector> connector_;
   std::map<pid_t, Member> members_;
   std::set<pid_t> strangers_;  ///< Seen, and not below the root.
-  TimePoint rescan_at_, forget_strangers_at_, look_at_all_at_;
+  TimePoint rescan_at_, forget_strangers_at_, full_scan_at_;
   bool is_first_ = true;
 };
 

@@ -46,7 +46,7 @@ void read_cpus(const HostPaths& paths, HostFacts& facts) {
 }
 
 void look_at_quota(const HostPaths& paths, HostFacts& facts) {
-  const auto quota = look_up_quota(paths, facts.cgroups);
+  const auto quota = find_quota(paths, facts.cgroups);
   if (value_in(quota)) {
     facts.cpu_quota = *value_in(quota);
   } else {
@@ -80,7 +80,7 @@ bool is_niced() {
 HostFacts read_host_facts(const HostPaths& paths) {
   HostFacts facts;
   read_cpus(paths, facts);
-  facts.cgroups = look_up_cgroups(paths);
+  facts.cgroups = find_cgroups(paths);
   look_at_quota(paths, facts);
   look_at_memory(paths, facts);
   facts.cpus_usable = std::min(facts.cpus_online, facts.cpus_allowed.value_or(facts.cpus_online));

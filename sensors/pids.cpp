@@ -65,15 +65,15 @@ PidsSensor::PidsSensor(HostPaths paths, PidsLimits limits)
       loadavg_(paths_.at("/proc/loadavg")) {}
 
 Result<Reading> PidsSensor::read(TimePoint now) {
-  if (look_again_.is_due(now)) {
-    if (const auto failure = look_up()) {
-      look_again_.soon();
+  if (rescan_.is_due(now)) {
+    if (const auto failure = find_group()) {
+      rescan_.soon();
       return *failure;
     }
   }
   const auto cgroups = read_cgroups();
   if (!value_in(cgroups)) {
-    look_again_.soon();
+    rescan_.soon();
     return failure_in(cgroups);
   }
   const auto host = read_host();
@@ -81,8 +81,8 @@ Result<Reading> PidsSensor::read(TimePoint now) {
   return pids_reading(*value_in(cgroups), *value_in(host), limits_);
 }
 
-std::optional<ReadFailure> PidsSensor::look_up() {
-  const CgroupFinding finding = look_up_cgroups(paths_).pids;
+std::optional<ReadFailure> PidsSensor::find_group() {
+  const CgroupFinding finding = find_cgroups(paths_).pids;
   const auto found = folders_with(paths_, finding, "pids.max");
   if (!value_in(found)) return failure_in(found);
   if (*value_in(found) == folders_) return std::nullopt;

@@ -46,13 +46,13 @@ class PidsSensor {
     KeptFile current;
   };
 
-  std::optional<ReadFailure> look_up();
+  std::optional<ReadFailure> find_group();
   Result<std::vector<PidsLevel>> read_cgroups();
   Result<PidsLevel> read_host();
 
   HostPaths paths_;
   PidsLimits limits_;
-  LookAgain look_again_;
+  RescanTimer rescan_;
   std::vector<std::string> folders_;
   std::vector<Files> levels_;
   KeptFile pid_max_;

@@ -69,7 +69,7 @@ std::string TightestPsi::host_path() const {
 
 void TightestPsi::choose() {
   std::string best = host_path();
-  const CgroupPlaces places = look_up_cgroups(paths_);
+  const CgroupPlaces places = find_cgroups(paths_);
   const std::vector<std::string> candidates = psi_paths(places, kind_);
   called_ = candidates.back();
   for (const std::string& path : candidates) {
@@ -83,9 +83,9 @@ void TightestPsi::choose() {
 }
 
 Result<PsiSample> TightestPsi::read(TimePoint now) {
-  if (look_again_.is_due(now)) choose();
+  if (rescan_.is_due(now)) choose();
   auto result = sample(chosen_, called_);
-  if (!value_in(result)) look_again_.soon();
+  if (!value_in(result)) rescan_.soon();
   return result;
 }
 

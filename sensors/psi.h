@@ -43,7 +43,7 @@ class TightestPsi {
 
   HostPaths paths_;
   PsiKind kind_;
-  LookAgain look_again_;
+  RescanTimer rescan_;
   KeptFile chosen_;
   std::string called_;  ///< The chosen file's name for people.
   KeptFile host_;

@@ -48,7 +48,7 @@ void add_homes(const std::string& folder, int levels, std::set<std::string>& hom
 }  // namespace
 
 void SlowedJobs::find_homes(TimePoint now) {
-  const auto place = look_up_cgroups(paths_).unified.place;
+  const auto place = find_cgroups(paths_).unified.place;
   std::set<std::string> homes;
   if (place) {
     const std::vector<std::string> levels = folders_of(*place);

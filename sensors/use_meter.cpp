@@ -52,7 +52,7 @@ class Meter {
   }
 
   UseCounters read(TimePoint now) {
-    if (look_again_.is_due(now)) look_up(now);
+    if (rescan_.is_due(now)) rescan(now);
     UseCounters counters;
     counters.at = now;
     counters.cpus = cpus_;
@@ -74,7 +74,7 @@ class Meter {
   };
 
   /// Quotas and affinity may change while this process runs.
-  void look_up(TimePoint now) {
+  void rescan(TimePoint now) {
     const HostFacts host = read_host_facts(paths_);
     cpus_ = host.cpus_usable;
     allowed_.clear();
@@ -85,7 +85,7 @@ class Meter {
       allowed_ = parse_cpu_list(cpus_allowed_list(*value_in(status))).value_or(allowed_);
     }
     std::vector<Quota> found;
-    for (CpuQuota& quota : look_up_quotas(paths_, host.cgroups)) {
+    for (CpuQuota& quota : find_quotas(paths_, host.cgroups)) {
       const auto known = std::ranges::find(
           quotas_, quota.usage_file,
           [](const Quota& each) -> const std::string& { return each.quota.usage_file; });
@@ -157,7 +157,7 @@ class Meter {
   HostPaths paths_;
   Duration tick_;
   bool counts_niced_;
-  LookAgain look_again_;
+  RescanTimer rescan_;
   double cpus_;
   std::vector<int> allowed_;  ///< Empty: all, or unknown.
   std::vector<Quota> quotas_;

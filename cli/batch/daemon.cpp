@@ -25,8 +25,9 @@ constexpr std::size_t kMostAtDaemon = 16;
 /// How long a daemon holds its answer back while a job waits.
 constexpr const char* kWait = "?wait=60s";
 
-constexpr Duration kLook = std::chrono::milliseconds(500);  ///< Between polls of its status.
-constexpr Duration kAgain = std::chrono::seconds(1);        ///< After it had no space for a job.
+constexpr Duration kPollInterval =
+    std::chrono::milliseconds(500);                   ///< Between polls of its status.
+constexpr Duration kAgain = std::chrono::seconds(1);  ///< After it had no space for a job.
 constexpr Duration kFarewell = std::chrono::milliseconds(1000);  ///< For its last answers.
 
 bool is_readable(const Client& client) {
@@ -247,8 +248,8 @@ class DaemonBackend : public AdmissionBackend {
       }
       view_ = view_of(std::exchange(status_, ""), reply->body);
     }
-    if (watching_ || now - looked_ < kLook) return;
-    looked_ = now;
+    if (watching_ || now - polled_ < kPollInterval) return;
+    polled_ = now;
     request("/v1/status");
   }
 
@@ -273,7 +274,7 @@ class DaemonBackend : public AdmissionBackend {
   std::optional<Client> watcher_;
   bool watching_ = false;
   std::string status_;  ///< Of a poll that is half answered.
-  TimePoint looked_;
+  TimePoint polled_;
   std::optional<HostView> view_;
 };
 

@@ -39,7 +39,7 @@ constexpr Duration kStop = std::chrono::seconds(3);
 /// How long another process may take to start one: its start, and some more.
 constexpr Duration kOthersStart = kStart + std::chrono::seconds(5);
 
-constexpr Duration kLook = std::chrono::milliseconds(5);
+constexpr Duration kPollInterval = std::chrono::milliseconds(5);
 
 /// Repeats `done` until it returns true or the time is over; false then.
 template <typename Done>
@@ -47,7 +47,7 @@ bool wait_until(Done done, Duration longest) {
   const TimePoint until = Clock::now() + longest;
   while (!done()) {
     if (Clock::now() >= until) return false;
-    std::this_thread::sleep_for(kLook);
+    std::this_thread::sleep_for(kPollInterval);
   }
   return true;
 }

@@ -29,7 +29,7 @@ namespace json = boost::json;
 constexpr std::uint64_t kClient = 1;
 
 /// Between checks of the reason for its wait.
-constexpr int kLookMilliseconds = 500;
+constexpr int kPollMilliseconds = 500;
 
 /// A signal that arrived before the command ran, so that it could not be forwarded.
 struct Interrupted {
@@ -123,7 +123,7 @@ class Embedded {
     WaitingLine line(Clock::now());
     while (true) {
       pollfd ready[] = {{admitted_.descriptor(), POLLIN, 0}, {signals_.descriptor(), POLLIN, 0}};
-      poll(ready, 2, kLookMilliseconds);
+      poll(ready, 2, kPollMilliseconds);
       if (const int signal = heed(); signal != 0) return Interrupted{signal};
       std::vector<Permit> permits = admitted_.take_all();
       if (!permits.empty()) return std::move(permits.front());

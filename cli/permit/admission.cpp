@@ -19,7 +19,7 @@ namespace {
 namespace json = boost::json;
 
 /// How often to check whether the reason has changed.
-constexpr Duration kLook = std::chrono::seconds(5);
+constexpr Duration kPollInterval = std::chrono::seconds(5);
 
 /// How long a daemon may take to answer, beyond the time for which it was asked to hold the answer
 /// back. While the connection is open the daemon is alive, but a host that swaps may stall it for
@@ -73,7 +73,7 @@ class Admitting {
       say(kind_of(job), reason);
       const Duration wait = bounded(patience);
       answer = ask("GET", "/v1/jobs/" + number_ + query(wait), wait, {});
-      patience = kLook;
+      patience = kPollInterval;
     }
   }
 

@@ -42,7 +42,7 @@ bool settle_path(GroupHierarchy& hierarchy) {
   return holds_this_process(hierarchy.folder());
 }
 
-void look_for_v1(const char* controller, FoundHierarchies& all) {
+void find_v1(const char* controller, FoundHierarchies& all) {
   char* path = nullptr;
   char* mount = nullptr;
   if (cgroup_get_subsys_mount_point(controller, &mount) != 0) return;
@@ -64,8 +64,8 @@ void look_for_v1(const char* controller, FoundHierarchies& all) {
   }
 }
 
-void look_for_v2(FoundHierarchies& all) {
-  const CgroupFinding unified = look_up_cgroups(HostPaths{}).unified;
+void find_v2(FoundHierarchies& all) {
+  const CgroupFinding unified = find_cgroups(HostPaths{}).unified;
   if (!unified.is_on_host()) return;
   if (!unified.place) {
     all.problems.push_back(unified.problem);
@@ -90,10 +90,10 @@ FoundHierarchies find_hierarchies() {
   } else {
     // The freezer first: processes that it holds must thaw before the other groups can be emptied.
     for (const char* controller : {"freezer", "memory", "cpuacct", "blkio"}) {
-      look_for_v1(controller, all);
+      find_v1(controller, all);
     }
   }
-  look_for_v2(all);
+  find_v2(all);
   return all;
 }
 

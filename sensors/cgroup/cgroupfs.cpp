@@ -108,7 +108,7 @@ CgroupPlaces find_cgroups(const std::vector<CgroupLine>& lines, const std::vecto
           find_unified(lines, mounts)};
 }
 
-CgroupPlaces look_up_cgroups(const HostPaths& paths) {
+CgroupPlaces find_cgroups(const HostPaths& paths) {
   if (paths.executor) return paths.executor->places;
   KeptFile proc_cgroup(paths.at("/proc/self/cgroup"));
   const auto text = proc_cgroup.read();
@@ -210,7 +210,7 @@ std::optional<Duration> CpuQuota::used_in(std::string_view text) const {
   return Duration(static_cast<Duration::rep>(*count * unit));
 }
 
-std::vector<CpuQuota> look_up_quotas(const HostPaths& paths, const CgroupPlaces& places) {
+std::vector<CpuQuota> find_quotas(const HostPaths& paths, const CgroupPlaces& places) {
   if (!places.cpu.place) return {};
   const CgroupPlace& place = *places.cpu.place;
   const bool is_v2 = place.version == CgroupVersion::v2;
@@ -228,7 +228,7 @@ std::vector<CpuQuota> look_up_quotas(const HostPaths& paths, const CgroupPlaces&
   return quotas;
 }
 
-Result<std::optional<double>> look_up_quota(const HostPaths& paths, const CgroupPlaces& places) {
+Result<std::optional<double>> find_quota(const HostPaths& paths, const CgroupPlaces& places) {
   if (paths.executor && paths.executor->folders.empty()) return paths.executor->cpus;
   if (!places.cpu.problem.empty()) return ReadFailure{places.cpu.problem};
   if (!places.cpu.place) return std::optional<double>();

@@ -56,7 +56,7 @@ CgroupPlaces find_cgroups(const std::vector<CgroupLine>& lines, const std::vecto
 /// The same for this process, or the executor's places if `paths` name one. Without
 /// /proc/self/cgroup there are no cgroups; any other failure becomes the problem of every
 /// controller.
-CgroupPlaces look_up_cgroups(const HostPaths& paths);
+CgroupPlaces find_cgroups(const HostPaths& paths);
 
 /// The cgroup and its visible ancestors, nearest first, as absolute folders without the host's
 /// root.
@@ -105,14 +105,14 @@ struct CpuQuota {
 
 /// The quotas of the cgroup and its ancestors whose use is counted; those that cannot be read are
 /// left out.
-std::vector<CpuQuota> look_up_quotas(const HostPaths& paths, const CgroupPlaces& places);
+std::vector<CpuQuota> find_quotas(const HostPaths& paths, const CgroupPlaces& places);
 
 /// The smallest quota of the cgroup and its ancestors, in CPUs; nullopt: unlimited.
-Result<std::optional<double>> look_up_quota(const HostPaths& paths, const CgroupPlaces& places);
+Result<std::optional<double>> find_quota(const HostPaths& paths, const CgroupPlaces& places);
 
-/// When to look up the cgroups again: a process may be moved, and a controller enabled, while it
+/// When to read the cgroups again: a process may be moved, and a controller enabled, while it
 /// runs.
-class LookAgain {
+class RescanTimer {
  public:
   /// True on the first call, every 10 s, and after `soon`.
   bool is_due(TimePoint now) {

@@ -273,7 +273,7 @@ Result<ExecutorGroup> find_by_process(const std::string& name, const HostPaths& 
 }
 
 Result<ExecutorGroup> find_in_hierarchy(const std::string& hierarchy, const std::string& process) {
-  const CgroupPlaces own = look_up_cgroups({});
+  const CgroupPlaces own = find_cgroups({});
   std::map<std::string, std::string> folders;
   std::optional<std::string> container = container_of_process(process);
   const auto add = [&](const CgroupFinding& finding,

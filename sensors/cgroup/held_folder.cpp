@@ -126,7 +126,7 @@ int HeldFolder::count_above() const {
 }
 
 Result<std::vector<GroupFolder>> open_own_group() {
-  const CgroupPlaces places = look_up_cgroups({});
+  const CgroupPlaces places = find_cgroups({});
   std::vector<Found> found;
   add(found, places.memory, "memory");
   add(found, places.cpu, "cpu");

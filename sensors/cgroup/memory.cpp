@@ -32,19 +32,19 @@ CgroupMemory::CgroupMemory(HostPaths paths, std::optional<Bytes> host_total)
     : paths_(std::move(paths)), host_total_(host_total) {}
 
 Result<MemorySnapshot> CgroupMemory::read(TimePoint now) {
-  if (look_again_.is_due(now)) {
-    if (const auto failure = look_up()) {
-      look_again_.soon();
+  if (rescan_.is_due(now)) {
+    if (const auto failure = find_group()) {
+      rescan_.soon();
       return *failure;
     }
   }
   auto snapshot = read_levels();
-  if (!value_in(snapshot)) look_again_.soon();
+  if (!value_in(snapshot)) rescan_.soon();
   return snapshot;
 }
 
-std::optional<ReadFailure> CgroupMemory::look_up() {
-  const CgroupFinding finding = look_up_cgroups(paths_).memory;
+std::optional<ReadFailure> CgroupMemory::find_group() {
+  const CgroupFinding finding = find_cgroups(paths_).memory;
   if (!finding.problem.empty()) return ReadFailure{finding.problem};
   if (finding.place) return open_levels(*finding.place);
   folders_.clear();

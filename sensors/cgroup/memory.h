@@ -69,7 +69,7 @@ class CgroupMemory {
     KeptFile oom_group;
   };
 
-  std::optional<ReadFailure> look_up();
+  std::optional<ReadFailure> find_group();
   std::optional<ReadFailure> open_levels(const CgroupPlace& place);
   Files files_in(const CgroupPlace& place, const std::string& folder) const;
   bool ends_hierarchy(const std::string& folder, CgroupVersion version) const;
@@ -81,7 +81,7 @@ class CgroupMemory {
 
   HostPaths paths_;
   std::optional<Bytes> host_total_;
-  LookAgain look_again_;
+  RescanTimer rescan_;
   CgroupVersion version_ = CgroupVersion::v2;
   std::vector<std::string> folders_;
   std::vector<Files> levels_;

@@ -7,19 +7,19 @@ namespace sluice {
 CgroupThrottle::CgroupThrottle(HostPaths paths) : paths_(std::move(paths)) {}
 
 Result<std::optional<Throttling>> CgroupThrottle::read(TimePoint now) {
-  if (look_again_.is_due(now)) {
-    if (const auto failure = look_up()) {
-      look_again_.soon();
+  if (rescan_.is_due(now)) {
+    if (const auto failure = find_group()) {
+      rescan_.soon();
       return *failure;
     }
   }
   auto throttling = read_levels(now);
-  if (!value_in(throttling)) look_again_.soon();
+  if (!value_in(throttling)) rescan_.soon();
   return throttling;
 }
 
-std::optional<ReadFailure> CgroupThrottle::look_up() {
-  const CgroupFinding finding = look_up_cgroups(paths_).cpu;
+std::optional<ReadFailure> CgroupThrottle::find_group() {
+  const CgroupFinding finding = find_cgroups(paths_).cpu;
   const auto found = folders_with(paths_, finding, "cpu.stat");
   if (!value_in(found)) return failure_in(found);
   if (*value_in(found) == folders_) return std::nullopt;

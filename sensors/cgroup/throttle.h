@@ -34,11 +34,11 @@ class CgroupThrottle {
     GrowthRatio growth;
   };
 
-  std::optional<ReadFailure> look_up();
+  std::optional<ReadFailure> find_group();
   Result<std::optional<Throttling>> read_levels(TimePoint now);
 
   HostPaths paths_;
-  LookAgain look_again_;
+  RescanTimer rescan_;
   std::vector<std::string> folders_;
   std::vector<Level> levels_;
 };

@@ -26,7 +26,7 @@ std::optional<std::uint32_t> parse_id(const std::string& text) {
 /// Looks a name up by `find`, one of the C library's functions, which need a buffer as large as the
 /// entry.
 template <typename Entry, typename Find>
-std::optional<Entry> look_up(const std::string& name, Find find) {
+std::optional<Entry> find_entry(const std::string& name, Find find) {
   for (std::vector<char> room(1024); room.size() <= kMostEntryBytes; room.resize(2 * room.size())) {
     Entry entry{};
     Entry* found = nullptr;
@@ -38,13 +38,13 @@ std::optional<Entry> look_up(const std::string& name, Find find) {
 
 std::optional<uid_t> user_called(const std::string& name) {
   if (const auto number = parse_id(name)) return *number;
-  const auto entry = look_up<passwd>(name, getpwnam_r);
+  const auto entry = find_entry<passwd>(name, getpwnam_r);
   return entry ? std::optional(entry->pw_uid) : std::nullopt;
 }
 
 std::optional<gid_t> group_called(const std::string& name) {
   if (const auto number = parse_id(name)) return *number;
-  const auto entry = look_up<group>(name, getgrnam_r);
+  const auto entry = find_entry<group>(name, getgrnam_r);
   return entry ? std::optional(entry->gr_gid) : std::nullopt;
 }
 
@@ -55,9 +55,9 @@ AccessProblem unknown(const std::string& option, const std::string& what, const 
 
 /// Adds the ids of the names to `into`.
 template <typename Id, typename Find>
-std::optional<AccessProblem> look_up_all(const std::string& option, const std::string& what,
-                                         const std::vector<std::string>& names, Find find,
-                                         std::vector<Id>& into) {
+std::optional<AccessProblem> find_ids(const std::string& option, const std::string& what,
+                                      const std::vector<std::string>& names, Find find,
+                                      std::vector<Id>& into) {
   for (const std::string& name : names) {
     const auto id = find(name);
     if (!id) return unknown(option, what, name);
@@ -103,10 +103,10 @@ std::variant<Access, AccessProblem> read_access(const ServiceOptions& options, g
   access.socket = std::move(socket);
   access.daemon_user = geteuid();
   auto problem =
-      look_up_all("service.allow_uids", "user", options.allow_uids, user_called, access.users);
+      find_ids("service.allow_uids", "user", options.allow_uids, user_called, access.users);
   if (problem) return *std::move(problem);
   problem =
-      look_up_all("service.allow_gids", "group", options.allow_gids, group_called, access.groups);
+      find_ids("service.allow_gids", "group", options.allow_gids, group_called, access.groups);
   if (problem) return *std::move(problem);
   if (options.allow_uids.empty() && options.allow_gids.empty()) access.groups.push_back(group);
   if (options.token_file.empty()) return access;

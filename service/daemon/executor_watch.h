@@ -51,7 +51,7 @@ class ExecutorWatch {
   const std::optional<std::uint64_t> network_;
   std::shared_ptr<const ExecutorGroup> group_;
   double cpus_ = 0;  ///< That the executor, or this process, may use.
-  LookAgain own_sample_;
+  RescanTimer own_sample_;
   std::shared_ptr<const ExecutorGroup> rejected_;  ///< Not to be tried again.
   std::string last_refusal_;                       ///< As logged.
 };

@@ -92,7 +92,7 @@ const std::vector<std::string>& OomGroups::groups_of(const std::string& lines, T
 }
 
 std::vector<std::string> OomGroups::find_groups(const std::string& lines, TimePoint now) {
-  if (look_again_.is_due(now)) {
+  if (rescan_.is_due(now)) {
     const auto text = read_once(paths_.at("/proc/self/mountinfo"), kMostMountinfo);
     const auto mounts = value_in(text) ? parse_cgroup_mounts(*value_in(text)) : failure_in(text);
     mounts_ = value_in(mounts) ? *value_in(mounts) : std::vector<Mount>{};

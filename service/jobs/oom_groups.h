@@ -50,7 +50,7 @@ class OomGroups {
   static void sample(Group& group, TimePoint now);
 
   HostPaths paths_;
-  LookAgain look_again_;
+  RescanTimer rescan_;
   std::vector<Mount> mounts_;
   std::map<std::string, Known> known_;  ///< Keyed by the text of a process's cgroup file.
   std::map<std::string, Group> groups_;

@@ -10,7 +10,7 @@ namespace sluice {
 namespace {
 
 /// Between two polls of the memory, however many jobs report.
-constexpr Duration kLook = std::chrono::milliseconds(50);
+constexpr Duration kPollInterval = std::chrono::milliseconds(50);
 
 /// After this time a job's last report says nothing about its growth.
 constexpr Duration kSilent = std::chrono::seconds(1);
@@ -47,7 +47,7 @@ std::vector<BrakeAction> RemoteBrake::report(JobId job, const JobUsage& usage,
   known.expected = expected_from_now(z_, expected, known.use, now);
   known.reported = now;
   brake_.update_usage(job.value, known.usage, known.expected, now);
-  return now - looked_ < kLook ? std::vector<BrakeAction>{} : poll(now);
+  return now - polled_ < kPollInterval ? std::vector<BrakeAction>{} : poll(now);
 }
 
 void RemoteBrake::over(JobId job) {
@@ -98,7 +98,7 @@ std::set<std::uint64_t> RemoteBrake::parents() const {
 }
 
 std::vector<BrakeAction> RemoteBrake::poll(TimePoint now) {
-  looked_ = now;
+  polled_ = now;
   note_silent(now);
   const std::set<std::uint64_t> exempt = parents();
   BrakeCallbacks callbacks;

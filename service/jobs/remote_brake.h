@@ -76,7 +76,7 @@ class RemoteBrake {
   MemoryBrake brake_;
   std::map<std::uint64_t, Known> jobs_;
   std::map<std::string, Level, std::less<>> levels_;
-  TimePoint looked_;
+  TimePoint polled_;
 };
 
 }  // namespace sluice

@@ -11,9 +11,9 @@ namespace {
 
 /// Between two samples of the clients' processes; longer if a sample takes more than a twentieth of
 /// it, as on a host with very many processes.
-constexpr Duration kLook = std::chrono::milliseconds(100);
-constexpr int kLookPart = 20;
-constexpr int kUrgentLookPart = 3;  ///< While memory is short or anything is suspended.
+constexpr Duration kPollInterval = std::chrono::milliseconds(100);
+constexpr int kPollPart = 20;
+constexpr int kUrgentPollPart = 3;  ///< While memory is short or anything is suspended.
 
 }  // namespace
 
@@ -27,7 +27,7 @@ void ServedRuns::brake_with(MemoryMeter brake) {
 }
 
 void ServedRuns::sample(JobserverSessions& clients, Law law, TimePoint now) {
-  if (now < look_at_) return;
+  if (now < poll_at_) return;
   const std::vector<ProcessFacts> all = read_processes();
   const auto kills = read_host_oom_kills();
   const bool killed = kills && oom_kills_ && *kills > *oom_kills_;
@@ -38,7 +38,7 @@ void ServedRuns::sample(JobserverSessions& clients, Law law, TimePoint now) {
   if (brake_) brake(clients, now);
   const bool urgent = brake_ && brake_->is_urgent();
   const Duration took = Clock::now() - now;
-  look_at_ = now + std::max(kLook, took * (urgent ? kUrgentLookPart : kLookPart));
+  poll_at_ = now + std::max(kPollInterval, took * (urgent ? kUrgentPollPart : kPollPart));
 }
 
 /// Runs that were cut off teach nothing.

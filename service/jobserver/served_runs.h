@@ -62,7 +62,7 @@ class ServedRuns {
   std::shared_ptr<History> history_;
   Say say_;
   std::unique_ptr<LocalBrake> brake_;       ///< Null if off.
-  TimePoint look_at_;                       ///< Time of the next poll.
+  TimePoint poll_at_;                       ///< Time of the next poll.
   std::optional<std::uint64_t> oom_kills_;  ///< The host's count at the last poll.
   std::uint64_t suspended_ = 0;
 };

@@ -15,7 +15,10 @@ FORBIDDEN_IN_NAMES = re.compile(r"\b\w*(?:Door|Teller|Hands)\b|"
                                 r"\b\w+_(?:door|teller|hands)\b|\b(?:door|teller|hands)_\w*")
 # Names with so many meanings that nobody can grep for one: a function polls, samples or observes; it
 # says what it takes, records or keeps. Tests may name their own helpers so.
-FORBIDDEN_IN_CODE = re.compile(r"\b(?:look|take|note|keep_in|keep_memory)\(|\b\w*Links\b")
+# A duration is an interval or a timeout, not a look.
+FORBIDDEN_IN_CODE = re.compile(r"\b(?:look|take|note|keep_in|keep_memory)\(|\b\w*Links\b|"
+                               r"\b(?:[A-Z]\w+ look|look_up\w*|\w+_look|kLook\w*)(?=\s*[=({;,?:)])|"
+                               r"\bLook(?:Up|Again)\b")
 
 # In documents the subject comes first: "Waiting clients …", not "Who waits …". Questions may ask.
 SUBJECT = re.compile(r"(?:^[\s>*-]*(?:\d+\. )?|[.:] |\| )(?:\*\*)?"

@@ -66,7 +66,7 @@ TEST_F(Tree, AHeavyProcessAsksAtOnceAndRunsOnWhenItGetsAPermit) {
 }
 
 TEST_F(Tree, OfMoreThanAreLookedAtEachAsksAtOnce) {
-  BuildTree crowd(kMake, {.most_looked_at = 2});
+  BuildTree crowd(kMake, {.most_observed = 2});
   crowd.became(kMake, {transparent}, now);
   const auto begin = [&](pid_t process) {
     crowd.appeared(process, kMake, now);

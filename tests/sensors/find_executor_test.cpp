@@ -39,7 +39,7 @@ TEST(FindExecutor, ByTheNameOfItsProcess) {
 class PodGroups {
  public:
   PodGroups() {
-    const CgroupPlaces places = look_up_cgroups({});
+    const CgroupPlaces places = find_cgroups({});
     for (const CgroupFinding* each : {&places.memory, &places.cpu, &places.pids}) {
       if (!each->place || each->place->version != CgroupVersion::v1) {
         problem = "no v1 hierarchies here";
@@ -127,7 +127,7 @@ TEST(FindExecutor, InTheHostsHierarchyThePodsOwnLimitsBindAsWell) {
     std::ofstream(folder + "/cpu.cfs_quota_us") << 150000;
   }
   std::vector<GroupFolder> folders;
-  const CgroupPlaces places = look_up_cgroups({});
+  const CgroupPlaces places = find_cgroups({});
   const std::pair<const char*, const CgroupFinding*> hierarchies[] = {
       {"memory", &places.memory}, {"cpu", &places.cpu}, {"pids", &places.pids}};
   for (const auto& [controller, finding] : hierarchies) {

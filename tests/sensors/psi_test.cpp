@@ -23,7 +23,7 @@ std::string psi_text(std::uint64_t total) {
 }
 
 TEST(PsiPaths, LeadFromTheCgroupToTheHost) {
-  const auto places = look_up_cgroups(host_tree("hybrid"));
+  const auto places = find_cgroups(host_tree("hybrid"));
   EXPECT_EQ(psi_paths(places, PsiKind::io),
             (std::vector<std::string>{"/sys/fs/cgroup/unified/runner/io.pressure",
                                       "/sys/fs/cgroup/unified/io.pressure", "/proc/pressure/io"}));
@@ -62,7 +62,7 @@ TEST(TightestPsi, FallsBackToTheHostAndSaysWhatIsMissingThere) {
 TEST(MeasuresPsi, IsFalseOnlyWhereNoFileIsThere) {
   const auto measures = [](const char* kind) {
     const HostPaths paths = host_tree(kind);
-    return measures_psi(paths, look_up_cgroups(paths), PsiKind::memory);
+    return measures_psi(paths, find_cgroups(paths), PsiKind::memory);
   };
   EXPECT_TRUE(measures("hybrid"));
   EXPECT_TRUE(measures("garbage"));

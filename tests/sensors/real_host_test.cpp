@@ -102,7 +102,7 @@ TEST(RealCgroupCpu, ThrottlingRisesUnderAQuota) {
   const Child child(burn);
   if (const std::string why = moved_into(group, child.pid()); !why.empty()) GTEST_SKIP() << why;
   const EyesOf eyes(child.pid());
-  const auto quota = look_up_quota(eyes.paths(), look_up_cgroups(eyes.paths()));
+  const auto quota = find_quota(eyes.paths(), find_cgroups(eyes.paths()));
   ASSERT_TRUE(value_in(quota)) << failure_in(quota).what;
   EXPECT_EQ(*value_in(quota), 0.1);
 

@@ -22,7 +22,7 @@ void remove_soon(const std::string& folder) {
 }  // namespace
 
 RealCgroup::RealCgroup(const std::string& controller) {
-  const CgroupPlaces places = look_up_cgroups({});
+  const CgroupPlaces places = find_cgroups({});
   const CgroupFinding& finding = controller == "memory" ? places.memory : places.cpu;
   if (!finding.place || finding.place->version != CgroupVersion::v1) {
     problem_ = "no v1 hierarchy of " + controller + " here";

@@ -30,7 +30,7 @@ TEST(FindCgroups, PutsEveryControllerInTheOneHierarchyOfV2) {
 }
 
 TEST(FindCgroups, FindsEachControllerOfAHybridHostOnItsOwn) {
-  const auto found = look_up_cgroups(host_tree("hybrid"));
+  const auto found = find_cgroups(host_tree("hybrid"));
   EXPECT_EQ(found.memory.place, v1("/sys/fs/cgroup/memory", "/runner/e2f9"));
   EXPECT_EQ(found.cpu.place, v1("/sys/fs/cgroup/cpu", "/"));
   EXPECT_EQ(found.cpuacct.place, v1("/sys/fs/cgroup/cpuacct", "/"));
@@ -40,7 +40,7 @@ TEST(FindCgroups, FindsEachControllerOfAHybridHostOnItsOwn) {
 }
 
 TEST(FindCgroups, CutsOffThePathOfWhichTheMountShowsAPart) {
-  const auto found = look_up_cgroups(host_tree("pod_v1"));
+  const auto found = find_cgroups(host_tree("pod_v1"));
   EXPECT_EQ(found.memory.place, v1("/sys/fs/cgroup/memory", "/"));
   EXPECT_EQ(found.cpu.place, v1("/sys/fs/cgroup/cpu,cpuacct", "/"));
   EXPECT_FALSE(found.unified.is_on_host());
@@ -62,19 +62,19 @@ TEST(FindCgroups, TakesTheMountThatShowsMost) {
 }
 
 TEST(FindCgroups, TellsAHostWithoutCgroupsFromOneWhereTheyCannotBeFound) {
-  EXPECT_FALSE(look_up_cgroups(host_tree("bare")).memory.is_on_host());
+  EXPECT_FALSE(find_cgroups(host_tree("bare")).memory.is_on_host());
   const auto unmounted = places("3:memory:/a\n", "22 27 0:21 / /proc rw - proc proc rw\n");
   EXPECT_FALSE(unmounted.memory.is_on_host());
   const auto outside = places("0::/../other\n", kV2Mount);
   EXPECT_TRUE(outside.memory.is_on_host());
   EXPECT_FALSE(outside.memory.place);
-  const auto garbage = look_up_cgroups(host_tree("garbage"));
+  const auto garbage = find_cgroups(host_tree("garbage"));
   EXPECT_TRUE(garbage.memory.is_on_host());
   EXPECT_NE(garbage.memory.problem.find("/proc/self/cgroup"), std::string::npos);
 }
 
 TEST(FindCgroups, IgnoresAMountOfAnAncestorOfTheNamespaceRoot) {
-  const auto found = look_up_cgroups(host_tree("pod_v2"));
+  const auto found = find_cgroups(host_tree("pod_v2"));
   EXPECT_EQ(found.memory.place, (CgroupPlace{CgroupVersion::v2, "/sys/fs/cgroup", "/"}));
 }
 
@@ -126,7 +126,7 @@ TEST(ParseThrottleCounts, NeedsBothNumbers) {
 TEST(LookUpQuota, TakesTheLeastAlongThePath) {
   const auto quota = [](const char* kind) {
     const HostPaths paths = host_tree(kind);
-    return look_up_quota(paths, look_up_cgroups(paths));
+    return find_quota(paths, find_cgroups(paths));
   };
   EXPECT_EQ(*value_in(quota("nested")), 0.5);
   EXPECT_EQ(*value_in(quota("service")), 1.5);
