@@ -5,9 +5,11 @@
 #include <variant>
 
 #include "autoscale/http_fetch.h"
+#include "has.h"
 
 namespace sluice::fetch_test {
 using std::chrono::seconds;
+using testing::has;
 
 using Reply = std::variant<ClientReply, std::string>;
 
@@ -28,10 +30,6 @@ inline Reply fetch(const Endpoint& place, const HttpCall& call = get("/"),
 inline std::string problem_of(const Reply& reply) {
   const auto* problem = std::get_if<std::string>(&reply);
   return problem ? *problem : "status " + std::to_string(std::get<ClientReply>(reply).status);
-}
-
-inline bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 }  // namespace sluice::fetch_test

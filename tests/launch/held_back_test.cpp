@@ -1,4 +1,6 @@
 // Commands under `sluice-launch` while memory is short, and what the kernel kills for memory.
+#include "held_back.h"
+
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -6,11 +8,9 @@
 #include <sys/wait.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
-#include <optional>
 
 #include "base/process_table.h"
 #include "client/answer.h"
@@ -22,61 +22,20 @@
 namespace sluice::testing {
 namespace {
 
-constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
 const std::string kLaunch = SLUICE_LAUNCH;
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-/// Two commands, the older first, whose children count for ever, over a memory of 1000 GiB.
-class LaunchHeldBack : public ::testing::Test {
+/// Two commands, the older first, whose children count for ever.
+class LaunchHeldBack : public HeldBack {
  protected:
-  LaunchHeldBack() {
+  LaunchHeldBack() : HeldBack("sluice-launch") {
     unsetenv("SLUICE_PERMIT");
     setenv("SLUICE_SOCKET", daemon.socket().c_str(), 1);
-    elder.emplace(counting(), elders.path(""));
-    EXPECT_TRUE(eventually([&] { return reported(1); }));
-    younger.emplace(counting(), youngers.path(""));
-    EXPECT_TRUE(eventually([&] { return reported(2); }));
-  }
-
-  /// The shell that counts is a child of the launcher's child.
-  static std::vector<std::string> counting() {
+    // The shell that counts is a child of the launcher's child.
     const std::string inner = "while :; do echo .; sleep 0.01; done";
     const std::string outer = "echo $$; trap 'kill $inner; echo asked; exit 3' TERM; (" + inner +
                               ") & inner=$!; echo $inner; wait";
-    return {kLaunch, "/bin/sh", "-c", outer};
+    start({kLaunch, "/bin/sh", "-c", outer});
   }
-  std::string job(int number) const {
-    return daemon.ask("GET", "/v1/jobs/" + std::to_string(number)).body;
-  }
-  bool reported(int number) const { return has(job(number), R"("source":"processes")"); }
-
-  void run_short() {
-    used = 990;
-    ASSERT_TRUE(eventually([&] {
-      return has(younger->err(), "sluice-launch: suspended: memory is short: ");
-    })) << younger->err();
-  }
-  /// Whether it keeps counting, within several polls that might resume it.
-  static bool counts(const CommandRunner& command) {
-    const std::size_t before = command.out().size();
-    const auto until = Clock::now() + std::chrono::milliseconds(400);
-    while (Clock::now() < until) {
-      if (command.out().size() > before + 2) return true;
-      sched_yield();
-    }
-    return false;
-  }
-
-  std::atomic<std::uint64_t> used{100};  ///< GiB.
-  RunningDaemon daemon{
-      "", {}, [this](TimePoint) {
-        return std::vector<MemoryLimit>{{"host", Bytes{1000 * kGiB}, Bytes{used * kGiB}}};
-      }};
-  TemporaryFolder elders, youngers;
-  std::optional<CommandRunner> elder, younger;
 };
 
 TEST_F(LaunchHeldBack, TheYoungerStandsStillWithAllItStartedAndGoesOn) {

@@ -2,16 +2,15 @@
 #include <algorithm>
 
 #include "batch_helpers.h"
+#include "has.h"
 
 namespace sluice::cli {
 namespace {
 
+using testing::has;
+
 std::size_t lines_in(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
-}
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 TEST_F(BatchCalled, ArgumentsOnTheCommandLineInTheirOrder) {

@@ -7,16 +7,13 @@
 #include <unistd.h>
 
 #include "fixture.h"
+#include "has.h"
 
 namespace sluice::testing {
 namespace {
 
 const std::string kToken = "3a7bd3e2360a3d29eea436fcfb7e44c7";
 const std::string kOther = "0c9d3f0f4bd1e2d5b1a7f86c4e5a9d11";
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 /// The full reply of a server at "127.0.0.1:PORT", up to the close.
 std::string over_tcp(const std::string& place, const std::string& method, const std::string& target,

@@ -8,13 +8,10 @@
 #include "command_runner.h"
 #include "contents.h"
 #include "fixture.h"
+#include "has.h"
 
 namespace sluice::testing {
 namespace {
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 class BatchOfDaemon : public ::testing::Test {
  protected:

@@ -8,14 +8,11 @@
 
 #include "command_runner.h"
 #include "fixture.h"
+#include "has.h"
 
 namespace sluice::testing {
 namespace {
 namespace json = boost::json;
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 const std::string kQueues =
     "queues: {default: {}, nightly: {resources: [db]}}\n"

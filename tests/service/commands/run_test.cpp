@@ -11,13 +11,10 @@
 
 #include "command_runner.h"
 #include "fixture.h"
+#include "has.h"
 
 namespace sluice::testing {
 namespace {
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 class Run : public ::testing::Test {
  protected:

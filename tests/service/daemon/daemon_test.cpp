@@ -8,14 +8,11 @@
 #include <filesystem>
 
 #include "fixture.h"
+#include "has.h"
 #include "raw_socket.h"
 
 namespace sluice::testing {
 namespace {
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 bool ended_by(const RunningDaemon& daemon, const char* job, const char* cause) {
   return eventually([&] {

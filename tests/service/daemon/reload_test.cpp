@@ -2,13 +2,10 @@
 #include <unistd.h>
 
 #include "fixture.h"
+#include "has.h"
 
 namespace sluice::testing {
 namespace {
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 std::string larger_window() {
   std::string text = kSmallWindow;

@@ -14,6 +14,7 @@
 #include "contents.h"
 #include "costmodel/history_store.h"
 #include "fixture.h"
+#include "has.h"
 
 namespace sluice::testing {
 namespace {
@@ -85,10 +86,6 @@ int most_at_once(const std::string& log) {
 
 bool there_is(const std::string& program) {
   return system(("command -v " + program + " >/dev/null 2>&1").c_str()) == 0;
-}
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 class JobserverClients : public ::testing::Test {

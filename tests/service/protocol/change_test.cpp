@@ -4,8 +4,12 @@
 
 #include <random>
 
+#include "bad_body.h"
+
 namespace sluice {
 namespace {
+
+using bad_body::Bad;
 
 using Where = JobChange::Position::Where;
 
@@ -49,21 +53,10 @@ TEST(Change, APositionMayBeBesideAnotherJob) {
   EXPECT_EQ(after.of, "7");
 }
 
-struct Bad {
-  const char* body;
-  const char* code;
-  const char* field;
-};
-
 class BadChange : public ::testing::TestWithParam<Bad> {};
 
 TEST_P(BadChange, IsRefusedNamingTheField) {
-  const auto parsed = parse_change(GetParam().body);
-  ASSERT_TRUE(std::holds_alternative<ApiError>(parsed)) << GetParam().body;
-  const auto& error = std::get<ApiError>(parsed);
-  EXPECT_EQ(error.status, 400);
-  EXPECT_EQ(error.code, GetParam().code) << GetParam().body;
-  EXPECT_EQ(error.field, GetParam().field) << GetParam().body;
+  bad_body::expect_refused(parse_change(GetParam().body), GetParam());
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -4,8 +4,12 @@
 
 #include <random>
 
+#include "bad_body.h"
+
 namespace sluice {
 namespace {
+
+using bad_body::Bad;
 using namespace std::chrono_literals;
 
 Submit good(const std::string& body) {
@@ -53,21 +57,10 @@ TEST(Submit, TakesThePeerAsItsProcess) {
   EXPECT_TRUE(std::holds_alternative<Submit::PeerProcess>(*good(R"({"pid":"peer"})").process));
 }
 
-struct Bad {
-  const char* body;
-  const char* code;
-  const char* field;
-};
-
 class BadSubmit : public ::testing::TestWithParam<Bad> {};
 
 TEST_P(BadSubmit, IsRefusedNamingTheField) {
-  const auto parsed = parse_submit(GetParam().body);
-  ASSERT_TRUE(std::holds_alternative<ApiError>(parsed)) << GetParam().body;
-  const auto& error = std::get<ApiError>(parsed);
-  EXPECT_EQ(error.status, 400);
-  EXPECT_EQ(error.code, GetParam().code) << GetParam().body;
-  EXPECT_EQ(error.field, GetParam().field) << GetParam().body;
+  bad_body::expect_refused(parse_submit(GetParam().body), GetParam());
 }
 
 INSTANTIATE_TEST_SUITE_P(
