@@ -66,6 +66,8 @@ class Run(DaemonTest):
         thread.start()
         self.wait_for_jobs(1, 0)
         number = self.ask("GET", "/v1/jobs")["jobs"][0]["number"]
+        job = self.job(number)
+        self.assertEqual((job["measured"], job["lease"]["pid"]), (True, os.getpid()))
 
         def usage():
             return self.job(number)["usage"] or {"memory": 0, "source": None}
