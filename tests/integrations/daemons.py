@@ -2,8 +2,6 @@
 import http.client
 import json
 import os
-import re
-import signal
 import socket
 import subprocess
 import tempfile
@@ -36,9 +34,14 @@ class Daemon:
                                         stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         assert any("serves on" in line for line in self.process.stderr), "the daemon does not serve"
 
+    def stop(self):
+        """As systemd stops it: it removes its socket."""
+        self.process.terminate()
+        self.process.wait(60)
+        self.kill()
+
     def kill(self):
         if self.process:
-            self.process.send_signal(signal.SIGCONT)
             self.process.kill()
             self.process.wait()
             self.process.stderr.close()
@@ -59,14 +62,6 @@ class Daemon:
         """Numbers of running and of waiting jobs."""
         answer = self.ask("GET", "/v1/jobs")[1]
         return answer["running"], answer["pending"]
-
-    def most_at_once(self, events):
-        """The largest number of jobs between their `begin` and `end` in a file of such lines."""
-        now = most = 0
-        for line in Path(events).read_text().split():
-            now += 1 if re.fullmatch("begin", line) else -1
-            most = max(most, now)
-        return most
 
 
 class DaemonTest(unittest.TestCase):

@@ -163,8 +163,7 @@ class Zuul(DaemonTest):
                           "            StartingBuildsSensor(self.statsd, base_key,\n"
                           "                                 self),\n"
                           "        ]\n")
-        subprocess.run(["patch", "-p1", "-d", self.folder, "-i", INTEGRATIONS / "zuul/sluice.patch"], check=True,
-                       stdout=subprocess.DEVNULL)
+        subprocess.run(["git", "apply", INTEGRATIONS / "zuul/sluice.patch"], cwd=self.folder, check=True)
         lines = [line.strip() for line in server.read_text().splitlines()]
         self.assertIn("from zuul.executor.sensors.sluice import SluiceSensor", lines)
         self.assertEqual(lines[lines.index("sensors = [") + 2], "SluiceSensor(self.statsd, base_key),")
