@@ -35,10 +35,10 @@ class DaemonTest(unittest.TestCase):
         variables = {name: os.environ.pop(name) for name in list(os.environ) if name.startswith("SLUICE_PERMIT")}
         self.addCleanup(os.environ.update, variables)
 
-    def start_daemon(self):
+    def start_daemon(self, *options, **popen):
         self.daemon = subprocess.Popen(
-            [COMMAND, "serve", "--config", self.folder / "sluice.yaml", "--socket", self.place],
-            stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            [COMMAND, "serve", "--config", self.folder / "sluice.yaml", "--socket", self.place, *options],
+            stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, **popen)
         self.assertTrue(any("serves on" in line for line in self.daemon.stderr), "the daemon does not serve")
 
     def kill_daemon(self):
