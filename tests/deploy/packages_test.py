@@ -25,7 +25,7 @@ class Packages(unittest.TestCase):
         header = (SOURCE / "include/sluice/version.h").read_text()
         version = re.search(r'kVersion = "(.*)"', header)[1]
         newest = (DEBIAN / "changelog").read_text().splitlines()[0]
-        self.assertTrue(newest.startswith(f"sluice ({version}) "), newest)
+        self.assertTrue(newest.startswith(f"sluice (1:{version}) "), newest)
         self.assertRegex((SOURCE / "CHANGELOG.md").read_text(), rf"(?m)^## {re.escape(version)}$")
 
     def test_are_built_with_what_a_build_installs(self):
