@@ -23,6 +23,9 @@ REPORTS = 0.4
 # From this growth on, in bytes, a test's garbage is worth the milliseconds that it takes to collect.
 WORTH_COLLECTING = 16 << 20
 
+# By less, in bytes, the level of a worker says nothing about what its next test needs.
+_NOTEWORTHY = 1 << 20
+
 _MOST_KEY = 256
 
 
@@ -64,8 +67,10 @@ def body_of(project: str, test: str, declared: Mapping[str, object]) -> Json:
 def _expected(client: Client, key: str, grown: int) -> Json:
     """What a test will hold that ran before: what this process held then and now holds more, and as
     much as it grew by. Nothing for others, which the daemon knows how to treat."""
+    if grown < _NOTEWORTHY:
+        return {}
     fit = client.ask("GET", f"/v1/fit?key={quote(key, safe='')}")
-    if fit.get("rung") != "key" or not isinstance(fit.get("memory"), int) or grown <= 0:
+    if fit.get("rung") != "key" or not isinstance(fit.get("memory"), int):
         return {}
     return {"memory": fit["memory"] + grown}
 
