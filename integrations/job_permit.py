@@ -1,8 +1,7 @@
-#!/usr/bin/env python3
 """Holds a permit of Sluice for a job of a CI system, from a hook before the job to one after it.
 
-  job-permit take ID KEY           waits until the job fits
-  job-permit return ID [OUTCOME]   ok (default), failed or cancelled
+  python3 job_permit.py take ID KEY           waits until the job fits
+  python3 job_permit.py return ID [OUTCOME]   ok (default), failed or cancelled
 
 The permit belongs to the process of the CI system that runs the hook and the job: if that process ends,
 the permit returns by itself. Variables: SLUICE_SOCKET (default: /run/sluice/sluice.sock), SLUICE_QUEUE,
