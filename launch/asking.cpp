@@ -82,7 +82,11 @@ AskStep Asking::reconnected() {
   return begin();
 }
 
-AskStep Asking::not_reconnected() const {
+AskStep Asking::not_reconnected(Socket socket) {
+  // Its last word may have missed this connection, between two requests.
+  const bool left_unheard =
+      waited_ && socket == Socket::removed && !std::exchange(is_leaving_, true);
+  if (left_unheard) return Reconnect{kRestart};
   return RunUngoverned{"the daemon at " + socket_ + " is gone"};
 }
 

@@ -58,7 +58,10 @@ class Asking {
   /// No answer within `patience`.
   AskStep silent() const;
   AskStep reconnected();
-  AskStep not_reconnected() const;
+  /// Whether there is still something where the daemon's socket was: a daemon that stops in an
+  /// orderly way removes it before it closes connections, one that is killed leaves it.
+  enum class Socket { left_behind, removed };
+  AskStep not_reconnected(Socket socket);
 
   /// The last answer about the job while it waits; its reason is for people.
   const JobAnswer& last() const { return last_; }

@@ -136,10 +136,15 @@ class Waiting {
     const TimePoint until = Clock::now() + again.patience;
     while (client_.reconnect()) {
       end_on_signal(signals_);
-      if (Clock::now() >= until) return asking_.not_reconnected();
+      if (Clock::now() >= until) return asking_.not_reconnected(socket_there());
       std::this_thread::sleep_for(kPause);
     }
     return asking_.reconnected();
+  }
+
+  Asking::Socket socket_there() const {
+    const bool is_there = access(client_.place().c_str(), F_OK) == 0;
+    return is_there ? Asking::Socket::left_behind : Asking::Socket::removed;
   }
 
   void tell() {

@@ -281,6 +281,7 @@ void Daemon::Impl::stop_now(const std::string& why) {
   governor_->drain();
   sources_->stop();
   routes_.stop();
+  claim_.withdraw();
   server_.stop();
   statsd_.stop();
   await_clients(Clock::now() + kFarewell);

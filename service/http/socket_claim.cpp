@@ -165,9 +165,13 @@ SocketClaim::SocketClaim(SocketClaim&& other) noexcept
       lock_(std::exchange(other.lock_, -1)),
       listening_(std::exchange(other.listening_, -1)) {}
 
+void SocketClaim::withdraw() const {
+  if (!path_.empty()) unlink(path_.c_str());
+}
+
 SocketClaim::~SocketClaim() {
   if (!path_.empty()) {
-    unlink(path_.c_str());
+    withdraw();
     unlink((path_ + ".lock").c_str());
   }
   if (listening_ >= 0) close(listening_);

@@ -29,6 +29,8 @@ class SocketClaim {
   const std::string& path() const { return path_; }
   /// The listening socket; the caller owns it from now on.
   int take_descriptor() { return std::exchange(listening_, -1); }
+  /// Removes the socket and keeps the lock: clients see that it went, and was not killed.
+  void withdraw() const;
 
  private:
   SocketClaim(std::string path, int lock, int listening)

@@ -110,10 +110,31 @@ TEST(Asking, LooksOnceForTheNextDaemonAfterALossAndAWhileAfterAnAnnouncedEnd) {
   Asking asking = ask();
   asking.begin();
   EXPECT_EQ(std::get<Reconnect>(asking.lost()).patience, seconds(0));
-  EXPECT_EQ(why_of(asking.not_reconnected()), "the daemon at /s.sock is gone");
+  EXPECT_EQ(why_of(asking.not_reconnected(Asking::Socket::removed)),
+            "the daemon at /s.sock is gone");
   Asking another = ask();
   another.begin();
   EXPECT_EQ(std::get<Reconnect>(another.answered(refusal(503, "stopping"))).patience, seconds(5));
+}
+
+TEST(Asking, GivesTimeToTheNextDaemonWhereTheLastRemovedItsSocketWithoutAWordToThisJob) {
+  Asking asking = ask();
+  asking.begin();
+  asking.answered(kPending);
+  EXPECT_EQ(std::get<Reconnect>(asking.lost()).patience, seconds(0));
+  const AskStep step = asking.not_reconnected(Asking::Socket::removed);
+  EXPECT_EQ(std::get<Reconnect>(step).patience, seconds(5));
+  EXPECT_EQ(why_of(asking.not_reconnected(Asking::Socket::removed)),
+            "the daemon at /s.sock is gone");
+}
+
+TEST(Asking, GivesNoTimeWhereTheDaemonLeftItsSocketBehind) {
+  Asking asking = ask();
+  asking.begin();
+  asking.answered(kPending);
+  asking.lost();
+  EXPECT_EQ(why_of(asking.not_reconnected(Asking::Socket::left_behind)),
+            "the daemon at /s.sock is gone");
 }
 
 TEST(Asking, AsksTheNextDaemonForTheJobOfTheSameId) {

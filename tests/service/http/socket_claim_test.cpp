@@ -51,6 +51,15 @@ TEST(SocketClaim, GivesASocketForOwnerAndGroupAndRemovesItAtTheEnd) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path("")));
 }
 
+TEST(SocketClaim, ThatWithdrawsRemovesTheSocketAndKeepsTheLock) {
+  TemporaryFolder folder;
+  const std::string path = folder.path("sluice.sock");
+  const Taken claim = take(path);
+  std::get<SocketClaim>(claim).withdraw();
+  EXPECT_FALSE(std::filesystem::exists(path));
+  EXPECT_TRUE(std::filesystem::exists(path + ".lock"));
+}
+
 TEST(SocketClaim, RefusesOneThatIsServedNamingTheProcess) {
   TemporaryFolder folder;
   const Taken first = take(folder.path("s"));
