@@ -1,8 +1,8 @@
+#include "governor/law/window_room.h"
+
 #include <gtest/gtest.h>
 
 #include <vector>
-
-#include "governor/law/window_room.h"
 
 namespace sluice {
 namespace {

@@ -1,10 +1,11 @@
+#include "governor/memory/reservation.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
 #include "base/seconds.h"
-#include "governor/memory/reservation.h"
 
 namespace sluice {
 namespace {
