@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
 #include <exception>
 #include <new>
 #include <stdexcept>
@@ -20,7 +19,7 @@ void write(char* field, std::size_t field_size, std::size_t offset, std::size_t 
   if (size <= offset) return;
   const std::size_t room = std::min(field_size, size - offset) - 1;
   const std::string_view cut = utf8_cut(text, room);
-  std::memcpy(field, cut.data(), cut.size());
+  std::ranges::copy(cut, field);
   field[cut.size()] = '\0';
 }
 
