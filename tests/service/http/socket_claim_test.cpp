@@ -28,6 +28,10 @@ std::string problem(const Taken& taken) {
   return text ? *text : "";
 }
 
+[[noreturn]] void wait_to_be_killed() {
+  while (true) pause();
+}
+
 int listen_at(const std::string& path) {
   const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const auto address = *unix_address(path);
@@ -106,9 +110,9 @@ class KilledServer {
   [[noreturn]] static void serve(const std::string& path, int tell) {
     const Taken taken = take(path);
     const pid_t heir = fork();
-    while (heir == 0) pause();
+    if (heir == 0) wait_to_be_killed();
     [[maybe_unused]] const auto told = write(tell, &heir, sizeof heir);
-    while (true) pause();
+    wait_to_be_killed();
   }
 
   pid_t heir_ = 0;
@@ -125,7 +129,7 @@ TEST(SocketClaim, IsKeptByALiveDaemonOfWhichAnotherProcessHasADescriptor) {
   TemporaryFolder folder;
   const Taken first = take(folder.path("s"));
   const pid_t heir = fork();
-  while (heir == 0) pause();
+  if (heir == 0) wait_to_be_killed();
   EXPECT_NE(problem(take(folder.path("s"))), "");
   kill(heir, SIGKILL);
   waitpid(heir, nullptr, 0);
