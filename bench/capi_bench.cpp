@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <memory>
@@ -147,7 +148,7 @@ void compare_refusals(World& world) {
 }  // namespace
 
 int main() {
-  std::string file = "/tmp/sluice_bench_XXXXXX";
+  std::string file = std::filesystem::temp_directory_path() / "sluice-bench-XXXXXX";
   close(mkstemp(file.data()));
   std::ofstream(file) << kConfig;
   World world(file);

@@ -18,6 +18,6 @@ enum class AfterKill {
 /// command's; 127 not found, 126 not executable, 75 if its job was cancelled while it waited. If a
 /// signal kills the command, the same signal ends this process. Call it from the main thread;
 /// `command` must not be empty.
-int launch(const std::vector<std::string>& command, AfterKill after_kill = AfterKill::fail);
+int launch(const std::vector<std::string>& command, AfterKill after_kill);
 
 }  // namespace sluice
