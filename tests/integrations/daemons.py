@@ -11,6 +11,7 @@ from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[2]
 COMMAND = os.environ.get("SLUICE_COMMAND", str(SOURCE / "build/dev/bin/sluice"))
+LAUNCH = os.environ.get("SLUICE_LAUNCH", str(SOURCE / "build/dev/bin/sluice-launch"))
 INTEGRATIONS = SOURCE / "integrations"
 # Two jobs of 10 points fit.
 CONFIG = """\
@@ -23,15 +24,15 @@ service: {listen: off}
 
 
 class Daemon:
-    def __init__(self, folder, name):
+    def __init__(self, folder, name, config=CONFIG):
         self.socket = str(folder / name)
         self.config = folder / f"{name}.yaml"
-        self.config.write_text(CONFIG)
+        self.config.write_text(config)
         self.process = None
 
-    def start(self):
-        self.process = subprocess.Popen([COMMAND, "serve", "--config", self.config, "--socket", self.socket],
-                                        stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    def start(self, *options, **popen):
+        words = [COMMAND, "serve", "--config", self.config, "--socket", self.socket, *options]
+        self.process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, **popen)
         assert any("serves on" in line for line in self.process.stderr), "the daemon does not serve"
 
     def stop(self):
@@ -65,6 +66,8 @@ class Daemon:
 
 
 class DaemonTest(unittest.TestCase):
+    config = CONFIG
+
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="sluice-integrations-")
         self.addCleanup(folder.cleanup)
@@ -75,10 +78,13 @@ class DaemonTest(unittest.TestCase):
         self.addCleanup(os.environ.update, variables)
 
     def new_daemon(self, name):
-        daemon = Daemon(self.folder, name)
-        daemon.start()
+        daemon = Daemon(self.folder, name, self.config)
+        self.start_daemon(daemon)
         self.addCleanup(daemon.kill)
         return daemon
+
+    def start_daemon(self, daemon):
+        daemon.start()
 
 
 def wait_for(condition, state=lambda: ""):
