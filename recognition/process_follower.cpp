@@ -45,8 +45,11 @@ std::string text_of_command(pid_t process) {
 
 ProcessFollower::ProcessFollower(pid_t root, ProcessSource source)
     : root_(root), epoll_(epoll_create1(EPOLL_CLOEXEC)) {
+  // First: to ask the kernel takes a while where it does not answer.
+  subreaper_.emplace(root);
   if (source == ProcessSource::best) connector_ = ProcessConnector::open();
   if (connector_) {
+    subreaper_.reset();
     epoll_event wanted{};
     wanted.events = EPOLLIN;
     epoll_ctl(epoll_, EPOLL_CTL_ADD, connector_->descriptor(), &wanted);
@@ -91,6 +94,11 @@ void ProcessFollower::leave(pid_t process) {
   if (found == members_.end()) return;
   if (found->second.descriptor >= 0) close(found->second.descriptor);
   members_.erase(found);
+}
+
+/// Not the root, for which somebody else waits.
+std::optional<int> ProcessFollower::reap(pid_t process) const {
+  return process == root_ ? std::nullopt : Subreaper::reap(process);
 }
 
 void ProcessFollower::handle_event(const ProcessEvent& event, std::vector<ProcessEvent>& events,
@@ -173,15 +181,25 @@ void ProcessFollower::rescan(std::vector<ProcessEvent>& events, TimePoint now) {
   rescan_at_ = now + std::clamp(took * kShare, kSoonest, kLatest);
 }
 
-void ProcessFollower::find_new(std::vector<ProcessEvent>& events, TimePoint now) {
+/// Of all living processes of which nothing is known yet. Reaps orphans that have ended.
+std::map<pid_t, pid_t> ProcessFollower::parents_of_unknown() const {
   std::map<pid_t, pid_t> parents;
-  std::vector<pid_t> pids = list_processes();
-  for (const pid_t pid : pids) {
+  for (const pid_t pid : list_processes()) {
     if (members_.contains(pid) || strangers_.contains(pid)) continue;
-    if (const auto facts = read_process(pid); facts && facts->is_alive()) {
-      parents[pid] = facts->parent;
+    const auto facts = read_process(pid);
+    if (!facts) continue;
+    const bool is_orphan = subreaper_ && subreaper_->has_adopted(*facts);
+    if (facts->is_alive()) {
+      parents[pid] = is_orphan ? root_ : facts->parent;
+    } else if (is_orphan) {
+      reap(pid);
     }
   }
+  return parents;
+}
+
+void ProcessFollower::find_new(std::vector<ProcessEvent>& events, TimePoint now) {
+  const std::map<pid_t, pid_t> parents = parents_of_unknown();
   // A child may have a smaller number than its parent.
   bool grows = true;
   while (grows) {
@@ -193,8 +211,10 @@ void ProcessFollower::find_new(std::vector<ProcessEvent>& events, TimePoint now)
       grows = true;
     }
   }
-  for (const auto& [pid, _] : parents) {
-    if (!members_.contains(pid)) strangers_.insert(pid);
+  for (const auto& [pid, parent] : parents) {
+    // If its parent has just ended, only its next parent tells whose orphan it is.
+    const bool has_parent = parent == 0 || parents.contains(parent) || strangers_.contains(parent);
+    if (has_parent && !members_.contains(pid)) strangers_.insert(pid);
   }
 }
 
@@ -219,7 +239,7 @@ void ProcessFollower::check_members(std::vector<ProcessEvent>& events, TimePoint
   }
   for (const pid_t pid : ended) {
     leave(pid);
-    events.push_back({Event::ended, pid});
+    events.push_back({Event::ended, pid, 0, reap(pid)});
   }
 }
 
@@ -237,8 +257,9 @@ void ProcessFollower::find_ends(std::vector<ProcessEvent>& events) {
     if (ready[at].revents == 0) continue;
     const pid_t pid = pids[at];
     const auto signal = read_signal_of_death(pid);
+    const auto status = reap(pid);
     leave(pid);
-    events.push_back({Event::ended, pid, 0, signal});
+    events.push_back({Event::ended, pid, 0, status ? status : signal});
   }
 }
 

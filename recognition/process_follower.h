@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "recognition/process_connector.h"
+#include "recognition/subreaper.h"
 #include "sluice/units.h"
 
 namespace sluice {
@@ -22,10 +23,13 @@ enum class ProcessSource {
 };
 
 /// Follows a process with everything that it starts, however deep. With the kernel's events nothing
-/// escapes; from /proc, what begins and ends between two looks does, and so does an orphan whose
-/// parent did. Looks take at most a hundredth of the time of one CPU. Not thread-safe.
+/// escapes; from /proc, what begins and ends between two looks does. There, orphans become children
+/// of this process, which reaps them; one whose parent was never seen counts as started by the
+/// root. Looks take at most a hundredth of the time of one CPU. Not thread-safe.
 class ProcessFollower {
  public:
+  /// `root`: a child of this process. Whatever else this process starts meanwhile must end before
+  /// the next call of `poll`, or execute nothing: others pass for orphans.
   ProcessFollower(pid_t root, ProcessSource source);
   ~ProcessFollower();
   ProcessFollower(const ProcessFollower&) = delete;
@@ -57,14 +61,17 @@ class ProcessFollower {
   void check_ending(std::vector<ProcessEvent>& events, TimePoint now);
   void rescan(std::vector<ProcessEvent>& events, TimePoint now);
   void find_new(std::vector<ProcessEvent>& events, TimePoint now);
+  std::map<pid_t, pid_t> parents_of_unknown() const;
   void check_members(std::vector<ProcessEvent>& events, TimePoint now);
   void find_ends(std::vector<ProcessEvent>& events);
   void join(pid_t process, pid_t parent, TimePoint now);
   void leave(pid_t process);
+  std::optional<int> reap(pid_t process) const;
 
   const pid_t root_;
   int epoll_;
   std::optional<ProcessConnector> connector_;
+  std::optional<Subreaper> subreaper_;  ///< Only without the kernel's events.
   std::map<pid_t, Member> members_;
   std::set<pid_t> strangers_;  ///< Seen, and not below the root.
   TimePoint rescan_at_, forget_strangers_at_, full_scan_at_;

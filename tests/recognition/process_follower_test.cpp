@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <set>
@@ -108,6 +110,23 @@ TEST_P(Follower, KeepsAnOrphan) {
   EXPECT_TRUE(until([&] { return processes_of("sleep") >= 5; }));
 }
 
+TEST_P(Follower, FindsAnOrphanWhoseParentItNeverSawAndReapsIt) {
+  follow("until [ -e " + folder.path("go") +
+         " ]; do sleep 0.02; done; " STATIC_PROGRAM " detach " STATIC_PROGRAM
+         " compute 60000 never; touch " +
+         folder.path("gone") + "; sleep 30");
+  take();
+  write_file(folder.path("go"), "");
+  ASSERT_TRUE(eventually([&] { return std::filesystem::exists(folder.path("gone")); }));
+  ASSERT_TRUE(until([&] { return processes_of(STATIC_PROGRAM) > 0; }));
+  const auto orphan =
+      std::ranges::find_if(programs, [](const auto& each) { return each.first == STATIC_PROGRAM; });
+  kill(orphan->second, SIGKILL);
+  const ProcessEvent end{What::ended, orphan->second, 0, SIGKILL};
+  EXPECT_TRUE(until([&] { return std::ranges::find(events, end) != events.end(); }));
+  EXPECT_TRUE(eventually([&] { return !read_process(orphan->second); }));
+}
+
 TEST_P(Follower, AProcessGoesOnWhereAnotherThreadExecutesAProgram) {
   follow("sleep 0.3; exec " THREADS_PROGRAM " exec 100000 sh -c \"/bin/sleep 0.4; exit 3\"");
   EXPECT_TRUE(until([&] { return processes_of("/bin/sleep") > 0; }));
@@ -123,17 +142,16 @@ TEST_P(Follower, AProcessGoesOnWithoutItsFirstThread) {
   EXPECT_GT(Clock::now() - began, std::chrono::milliseconds(600));
 }
 
-TEST_P(Follower, SaysNothingOfOthers) {
-  follow("sleep 0.3");
-  take();
-  const std::size_t before = events.size();
-  CommandRunner stranger({"/bin/sh", "-c", "true; true"}, folder.path(""));
+TEST_P(Follower, SaysNothingOfOthersAndDoesNotWaitForThem) {
+  CommandRunner stranger({"/bin/sh", "-c", "sleep 0.2; exit 3"}, folder.path(""));
+  follow("sleep 0.5; true");
   const pid_t pid = stranger.pid();
-  stranger.wait();
-  take();
+  EXPECT_TRUE(until([&] { return std::ranges::any_of(events, is_end_of_root); }));
+  EXPECT_EQ(WEXITSTATUS(stranger.wait()), 3);
+  EXPECT_EQ(WEXITSTATUS(runner->wait()), 0);
   const auto is_strange = [&](const ProcessEvent& each) { return each.process == pid; };
   EXPECT_TRUE(std::ranges::none_of(events, is_strange));
-  EXPECT_LE(before, events.size());
+  EXPECT_EQ(count(What::appeared), 1u);
 }
 
 TEST(FollowerOfKernelEvents, KnowsHowAProcessEnded) {

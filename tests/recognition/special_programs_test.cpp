@@ -209,7 +209,6 @@ TEST_P(SpecialPrograms, WhatASluiceRunBelowStartsHasThatPermit) {
 }
 
 TEST_P(SpecialPrograms, WhatTheBuildLeavesBehindIsLetGoWithIt) {
-  if (std::string(GetParam()) == "proc") GTEST_SKIP() << "/proc does not tell whose orphan it is";
   const Answer answer = run(
       "busy/cc1 100 >/dev/null 2>&1 & echo $! >busy.pid; sleep 0.3; "
       "(setsid sh -c \"echo \\$\\$ >left.pid; exec ./cc1 out\" &) >/dev/null 2>&1; "

@@ -243,6 +243,25 @@ TEST_F(Build, LeavesItsDaemonsBehind) {
   EXPECT_TRUE(eventually([&] { return contents_of(work("lived")) == "lives\n"; }));
 }
 
+TEST_F(Build, WhereTheKernelTellsNothingEndsAsItsCommandWhateverItsOrphansDo) {
+  // Only the first pid namespace is told of processes.
+  const std::string inside = "unshare -pf --mount-proc ";
+  if (answer_of(inside + "true").status != 0) GTEST_SKIP() << "SKIPPED: no pid namespaces";
+  write_file(work("orphans.sh"),
+             "(sh -c 'sleep 0.2; echo parent $(cut -d\" \" -f4 /proc/$$/stat) >>seen; exit 7' &)\n"
+             "(setsid sh -c 'sleep 1; echo left >>seen' >/dev/null 2>&1 &)\n"
+             "echo build $PPID >>seen\nsleep 0.5\nexit 3\n");
+  const Answer built =
+      answer_of("cd " + work("") + " && " + inside + "sh -c 'timeout 60 " SLUICE_COMMAND " build " +
+                kAloneAndWide +
+                "-- sh orphans.sh; echo ended $?; n=0; "
+                "until grep -q left seen || [ $((n+=1)) -gt 200 ]; do sleep 0.05; done'");
+  EXPECT_NE(built.text.find("ended 3\n"), std::string::npos) << built.text;
+  const std::string seen = contents_of(work("seen"));
+  const std::string parent = seen.substr(6, seen.find('\n') - 6);
+  EXPECT_EQ(seen, "build " + parent + "\nparent " + parent + "\nleft\n") << built.text;
+}
+
 TEST_F(Build, GoesOnWhenItIsKilled) {
   write_makefile(4, "0.3");
   CommandRunner running({SLUICE_COMMAND, "build", "--", "make", "-s", "-C", work("")},

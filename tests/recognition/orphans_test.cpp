@@ -1,0 +1,59 @@
+// What a build starts and nobody waits for: double forks, and daemons that it leaves behind.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "watched_build.h"
+
+namespace sluice::testing {
+namespace {
+
+const std::string kDetach = STATIC_PROGRAM " detach ";
+
+class OrphansOfABuild : public WatchedBuild {
+ protected:
+  OrphansOfABuild() : WatchedBuild(kOneAtOnce) {
+    std::filesystem::create_directory(build.path("static"));
+    std::filesystem::create_symlink(STATIC_PROGRAM, build.path("static/cc1"));
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Sources, OrphansOfABuild, ::testing::Values("best", "proc"));
+
+TEST_P(OrphansOfABuild, AreHeldAndCountedAlsoIfTheyAreStatic) {
+  const Answer answer = run("static/cc1 compute 2000 first & sleep 0.3; " + kDetach +
+                            "static/cc1 compute 200 out; until [ -e out ]; do sleep 0.05; done; "
+                            "[ -e first ] || exit 9; wait");
+  EXPECT_EQ(answer.status, 0) << "both ran at once: " << answer.text;
+  EXPECT_EQ(number(answer, "runs"), 2) << answer.text;
+  EXPECT_EQ(number(answer, "most_held"), 1) << answer.text;
+  EXPECT_TRUE(all_returned());
+}
+
+TEST_P(OrphansOfABuild, LeaveNoZombies) {
+  const Answer answer =
+      run("for each in 1 2 3 4 5; do " + kDetach + "true; " + kDetach +
+          "sleep 0.3; done; sleep 0.6; tries=0; "
+          "until [ $(cat /proc/[0-9]*/stat 2>/dev/null | grep -c \") Z $PPID \") = 0 ]; do "
+          "tries=$((tries+1)); [ $tries -lt 100 ] || exit 9; sleep 0.05; done");
+  EXPECT_EQ(answer.status, 0) << answer.text;
+}
+
+TEST_P(OrphansOfABuild, AreLetGoWithIt) {
+  const Answer answer =
+      run(kDetach + "static/cc1 compute 3000 first; sleep 0.3; " + kDetach +
+          "sh -c \"echo \\$\\$ >left.pid; exec static/cc1 compute 200 out\"; "
+          "until [ -s left.pid ] && grep -q State:.[Tt] /proc/$(cat left.pid)/status; do "
+          "sleep 0.05; done");
+  EXPECT_EQ(answer.status, 0) << answer.text;
+  EXPECT_EQ(number(answer, "running"), 1) << answer.text;
+  EXPECT_EQ(number(answer, " held"), 1) << answer.text;
+  EXPECT_TRUE(eventually([&] { return std::filesystem::exists(build.path("out")); }));
+  EXPECT_TRUE(eventually([&] { return std::filesystem::exists(build.path("first")); }));
+  EXPECT_EQ(stopped(), 0u);
+  EXPECT_TRUE(all_returned());
+}
+
+}  // namespace
+}  // namespace sluice::testing
