@@ -31,6 +31,15 @@ std::optional<std::int64_t> number_at(const json::object& in, std::string_view n
   return number ? std::optional(*number) : std::nullopt;
 }
 
+/// The texts in an array.
+std::vector<std::string> texts_in(const json::value& array) {
+  std::vector<std::string> texts;
+  for (const json::value& each : array.get_array()) {
+    if (each.is_string()) texts.push_back(json::value_to<std::string>(each));
+  }
+  return texts;
+}
+
 /// All four at once, so that nothing of an outer permit remains.
 void tell_permit(const json::object& job, const std::string& socket,
                  std::map<std::string, std::string>& environment) {
@@ -154,9 +163,10 @@ std::optional<BuildAnswer> read_build(const ClientReply& reply) {
   if (no_number || !(held >= 0 && held <= most)) return std::nullopt;
   BuildAnswer answer;
   for (const auto& [name, _] : *programs) answer.programs[name] = text_at(*programs, name);
-  for (const json::value& each : timers->get_array()) {
-    if (each.is_string()) answer.timers.push_back(json::value_to<std::string>(each));
-  }
+  answer.timers = texts_in(*timers);
+  // Earlier daemons learned none.
+  const json::value* learned = build->if_contains("learned");
+  if (learned && learned->is_array()) answer.learned = texts_in(*learned);
   answer.timed_hold = from_seconds(held);
   return answer;
 }

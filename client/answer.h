@@ -66,9 +66,10 @@ struct FitAnswer {
 /// nullopt if it is no such answer. Pure.
 std::optional<FitAnswer> read_fit(const ClientReply& reply);
 
-/// What the daemon's configuration says of the programs of builds: GET /v1/build.
+/// What the daemon knows of the programs of builds: GET /v1/build.
 struct BuildAnswer {
   std::map<std::string, std::string> programs;  ///< "heavy", "unknown" or "free", by file name.
+  std::vector<std::string> learned;             ///< Programs that have held much memory.
   std::vector<std::string> timers;
   Duration timed_hold{0};
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -17,6 +18,12 @@ double p95_of(const std::vector<PastRun>& runs) {
   std::ranges::sort(peaks);
   const std::size_t rank = (peaks.size() * 95 + 99) / 100;
   return peaks.empty() ? 0.0 : static_cast<double>(peaks[rank - 1]);
+}
+
+bool is_heavy(const RunGroup& program) {
+  const auto held_much = [](const PastRun& run) { return run.peak_memory >= kHeavyMemory; };
+  const auto heavy = std::ranges::count_if(program.runs, held_much);
+  return heavy > 0 && 2 * static_cast<std::size_t>(heavy) >= program.runs.size();
 }
 
 }  // namespace
@@ -123,6 +130,21 @@ Prediction History::predict(const JobRequest& job) const {
 std::size_t History::runs_behind(const JobRequest& job) const {
   const std::lock_guard lock(state_->mutex);
   return sluice::runs_behind(state_->runs, job);
+}
+
+std::vector<std::string> History::heavy_programs(std::string_view user) const {
+  const std::lock_guard lock(state_->mutex);
+  std::set<std::string> names;
+  for (const UserRuns* runs : {&state_->runs.common(), state_->runs.find(user)}) {
+    if (!runs) continue;
+    for (const auto& [name, program] : runs->programs) {
+      if (program.runs.empty()) continue;
+      is_heavy(program) ? void(names.insert(name)) : void(names.erase(name));
+    }
+  }
+  std::vector<std::string> heavy(names.begin(), names.end());
+  heavy.resize(std::min(heavy.size(), kMostHeavyPrograms));
+  return heavy;
 }
 
 std::vector<History::Summary> History::summaries() const {

@@ -20,6 +20,10 @@ namespace sluice {
 /// More than any machine has.
 inline constexpr Bytes kAnyMemory{std::uint64_t{1} << 62};
 
+/// A program is heavy if half of its last runs held so much.
+inline constexpr Bytes kHeavyMemory{std::uint64_t{64} << 20};
+inline constexpr std::size_t kMostHeavyPrograms = 1000;
+
 /// The last runs of each key, and predictions from them (costmodel/predict.h). Runs are filed by
 /// user, see `JobRequest::user`; a user's own reports affect predictions for that user only.
 /// Thread-safe.
@@ -54,6 +58,10 @@ class History {
   Prediction predict(const JobRequest& job) const;
   /// The number of runs that a prediction of the job would use; 0 for the prior.
   std::size_t runs_behind(const JobRequest& job) const;
+
+  /// Heavy programs by the user's runs, or where it has none of a program by those of user `""`; in
+  /// order, at most `kMostHeavyPrograms`.
+  std::vector<std::string> heavy_programs(std::string_view user) const;
 
   /// A summary of one key, for people.
   struct Summary {

@@ -202,7 +202,8 @@ std::optional<TimePoint> BuildTree::asks_at(pid_t process, Duration observation)
   if (at.permit != Permit::none || at.covered_by != 0) return std::nullopt;
   const ProgramClass what = kind_of(at).what;
   if (what == ProgramClass::transparent || is_ignored(at)) return std::nullopt;
-  if (what == ProgramClass::heavy) return at.since;
+  const bool is_known_heavy = at.kind && at.kind->is_known_heavy;
+  if (what == ProgramClass::heavy || is_known_heavy) return at.since;
   if (permit_below(process)) return std::nullopt;
   // A copy of its parent is about to execute something, and its parent may wait for that.
   return at.since + (at.kind ? observation : std::max(observation, options_.short_observation));

@@ -15,6 +15,7 @@
 
 #include "costmodel/job_key.h"
 #include "recognition/build_tree.h"
+#include "recognition/configured_programs.h"
 #include "recognition/holder_usage.h"
 #include "recognition/kill_counter.h"
 #include "recognition/liveness.h"
@@ -115,6 +116,7 @@ class BuildWatch::Impl {
   struct Run {
     pid_t process;
     std::string name;
+    std::string program;
     HolderUsage usage;
     KillMark kills_before;
     bool is_granted = false;
@@ -153,7 +155,7 @@ class BuildWatch::Impl {
     if (command.empty() || (known.is_program && command == known.command)) return;
     known.command = std::move(command);
     known.is_program = true;
-    tree_.became(process, program_kind(known.command, options_.programs.listed), now);
+    tree_.became(process, program_kind(known.command, programs_), now);
   }
 
   void handle_news(const PermitNews& news, TimePoint now) {
@@ -267,8 +269,8 @@ class BuildWatch::Impl {
     submission.queue = options_.queue;
     submission.priority = options_.priority;
     known.ticket = ticket;
-    runs_.emplace(ticket, Run{action.process, name_of_run(submission.key), HolderUsage(now),
-                              kill_counter_.mark(action.process, now)});
+    runs_.emplace(ticket, Run{action.process, name_of_run(submission.key), submission.program,
+                              HolderUsage(now), kill_counter_.mark(action.process, now)});
     requests_.ask(ticket, submission, action.process);
   }
 
@@ -291,6 +293,7 @@ class BuildWatch::Impl {
     usage.oom_kills = outcome == Outcome::oom ? 1 : 0;
     record_.goes(found->first, now);
     if (run.is_granted) {
+      learn(programs_, run.program, usage.peak_memory);
       record_.ended({run.name, usage.peak_memory, usage.cpu, requests_.memory_of(found->first)},
                     end, outcome, found->first);
     }
@@ -362,7 +365,8 @@ class BuildWatch::Impl {
   }
 
   const BuildWatchOptions options_;
-  const std::string name_;  ///< With which the names of its jobs begin.
+  ListedPrograms programs_ = options_.programs.listed;  ///< With what this build has learned.
+  const std::string name_;                              ///< With which the names of its jobs begin.
   BuildRecord record_;
   ProcessFollower follower_;
   BuildTree tree_;

@@ -5,6 +5,8 @@
 #include <string>
 #include <variant>
 
+#include "costmodel/history.h"
+
 namespace sluice {
 namespace {
 
@@ -17,6 +19,7 @@ ConfiguredPrograms configured_programs(const BuildAnswer& answer) {
   ConfiguredPrograms programs;
   programs.timed_hold = answer.timed_hold;
   programs.listed.keep_time = {answer.timers.begin(), answer.timers.end()};
+  programs.listed.learned = {answer.learned.begin(), answer.learned.end()};
   auto& classes = programs.listed.classes;
   for (const auto& [name, what] : answer.programs) {
     if (what == "heavy") classes[name] = ProgramClass::heavy;
@@ -24,6 +27,11 @@ ConfiguredPrograms configured_programs(const BuildAnswer& answer) {
     if (what == "free") classes[name] = ProgramClass::transparent;
   }
   return programs;
+}
+
+void learn(ListedPrograms& programs, const std::string& program, Bytes peak) {
+  if (peak >= kHeavyMemory) programs.learned.insert(program);
+  if (peak > Bytes{0} && peak < kHeavyMemory) programs.learned.erase(program);
 }
 
 ConfiguredPrograms ask_for_programs(const Client& daemon) {

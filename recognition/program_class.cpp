@@ -141,7 +141,11 @@ bool keeps_time(std::span<const std::string> command, const std::string& name,
 ProgramKind program_kind(std::span<const std::string> command, const ListedPrograms& listed) {
   if (command.empty() || command[0].empty()) return {ProgramClass::transparent, false};
   const std::string name = name_of(command);
-  return {class_of(command, name, listed), keeps_time(command, name, listed)};
+  ProgramKind kind{class_of(command, name, listed), keeps_time(command, name, listed)};
+  kind.is_known_heavy = kind.what == ProgramClass::other &&
+                        listed.learned.contains(program_of(command)) &&
+                        !listed.classes.contains(listed_name_of(command, name));
+  return kind;
 }
 
 std::vector<std::string> command_for_key(std::vector<std::string> command) {

@@ -26,14 +26,17 @@ struct ProgramKind {
   /// It ends what it has started after a time of its own, or judges how long that takes, as
   /// `timeout` and `ctest` do.
   bool keeps_time = false;
+  /// `other`, and known to come to hold much: it needs a permit from its start.
+  bool is_known_heavy = false;
 
   bool operator==(const ProgramKind&) const = default;
 };
 
-/// Programs, by file name, that somebody has configured.
+/// Programs, by file name, that somebody has configured, and of which something was learned.
 struct ListedPrograms {
   std::map<std::string, ProgramClass> classes = {};  ///< Before what is known of them.
   std::set<std::string> keep_time = {};              ///< Run tests against a clock.
+  std::set<std::string> learned = {};  ///< Known to be heavy; as `program_of` names them.
 };
 
 /// Recognises a command as execve got it. Pure; accepts any command. An empty one, which a kernel

@@ -84,9 +84,11 @@ RouteAnswer WatchRoutes::timeline(const RouteCall& call) {
   return response;
 }
 
-RouteAnswer WatchRoutes::build(const RouteCall&) {
+RouteAnswer WatchRoutes::build(const RouteCall& call) {
+  const std::string user = learned_as(call.request.peer.user, geteuid());
   Response response;
-  response.body = build_json(at_.callbacks.daemon_facts().build);
+  response.body =
+      build_json(at_.callbacks.daemon_facts().build, at_.jobs.usages().heavy_programs(user));
   return response;
 }
 

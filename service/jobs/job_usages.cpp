@@ -69,6 +69,10 @@ std::pair<Fit, Prediction> JobUsages::fit(const JobRequest& job, const Status& s
   return {fit_in(room_of(status, cpus), need, reservation_.z), need};
 }
 
+std::vector<std::string> JobUsages::heavy_programs(std::string_view user) const {
+  return history_ ? history_->heavy_programs(user) : std::vector<std::string>{};
+}
+
 void JobUsages::configure_memory(const ReservationOptions& options, MemoryMeter brake) {
   reservation_ = options;
   brake_ = RemoteBrake(std::move(brake), options.z);

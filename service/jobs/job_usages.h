@@ -3,7 +3,10 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "costmodel/fit.h"
 #include "service/jobs/job_callbacks.h"
@@ -40,6 +43,9 @@ class JobUsages {
   /// How many jobs like this one fit now, beside those of `status`, and what each is expected to
   /// need.
   std::pair<Fit, Prediction> fit(const JobRequest& job, const Status& status) const;
+
+  /// See `History::heavy_programs`.
+  std::vector<std::string> heavy_programs(std::string_view user) const;
 
   /// Notes what the job is expected to need and, once it runs, the limits that are enforced.
   void predict(JobRecord& job) const;

@@ -38,6 +38,23 @@ TEST(HistoryOfUsers, AUsersOwnRunsGoBeforeRootsAndRootsAreReadByAll) {
   EXPECT_EQ(history.runs_behind(of_user("1001", job_of("k", "p"))), 1U);
 }
 
+TEST(HistoryOfUsers, AProgramIsHeavyIfHalfOfTheUsersLastRunsWereElseOfRoots) {
+  using Names = std::vector<std::string>;
+  History history({}, prior(1), nullptr);
+  history.learn(sample("a", "gen", 64));
+  history.learn(sample("b", "small", 63));
+  history.learn(sample("c", "wrap", 100));
+  history.learn(of_user("1001", sample("d", "foreign", 500)));
+  EXPECT_EQ(history.heavy_programs(""), (Names{"gen", "wrap"}));
+  EXPECT_EQ(history.heavy_programs("1000"), (Names{"gen", "wrap"}));
+  history.learn(of_user("1000", sample("c", "wrap", 1)));
+  EXPECT_EQ(history.heavy_programs("1000"), Names{"gen"}) << "its own runs";
+  history.learn(of_user("1000", sample("e", "wrap", 100)));
+  EXPECT_EQ(history.heavy_programs("1000"), (Names{"gen", "wrap"})) << "half of them";
+  history.learn(of_user("1000", sample("c", "wrap", 1)));
+  EXPECT_EQ(history.heavy_programs("1000"), Names{"gen"});
+}
+
 TEST(HistoryOfUsers, RootsRunsOfTheKeySayMoreThanOnesOwnOfTheProgram) {
   History history({}, prior(1), nullptr);
   for (int i = 0; i < 20; ++i) history.learn(of_user("1000", sample("other", "p", 50)));

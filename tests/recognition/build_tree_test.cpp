@@ -65,6 +65,17 @@ TEST_F(Tree, AHeavyProcessAsksAtOnceAndRunsOnWhenItGetsAPermit) {
   EXPECT_EQ(act(), Actions{ended(3)});
 }
 
+TEST_F(Tree, AProcessThatIsKnownToBecomeHeavyAsksAtOnceAndItsCopiesDoNot) {
+  tree.appeared(2, kMake, now);
+  tree.became(2, {other, false, true}, now);
+  EXPECT_EQ(act(), Actions{ask(2)});
+  tree.granted(2);
+  tree.appeared(3, 2, now);
+  EXPECT_EQ(act(), Actions{});
+  start(4, 2, other);
+  EXPECT_EQ(act(), Actions{}) << "what it starts may be light";
+}
+
 TEST_F(Tree, OfMoreThanAreLookedAtEachAsksAtOnce) {
   BuildTree crowd(kMake, {.most_observed = 2});
   crowd.became(kMake, {transparent}, now);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "costmodel/job_key.h"
+#include "recognition/configured_programs.h"
 
 namespace sluice {
 namespace {
@@ -111,6 +112,31 @@ TEST(ProgramClass, KnowsAScriptOfAShellByItsNameWhereThatIsConfigured) {
   EXPECT_EQ(program_kind(words_of("/bin/bash other.sh"), listed).what, transparent);
   EXPECT_TRUE(keeps_time("/bin/bash tests/check.sh a", listed));
   EXPECT_FALSE(keeps_time("/bin/bash tests/other.sh a", listed));
+}
+
+TEST(ProgramClass, KnowsAnUnlistedProgramToBeHeavyWhereThatWasLearned) {
+  const ListedPrograms listed{.classes = {{"protoc", other}},
+                              .learned = {"gen.py", "dd", "make", "cc1", "protoc"}};
+  const auto is_known_heavy = [&](const std::string& command) {
+    return program_kind(words_of(command), listed).is_known_heavy;
+  };
+  EXPECT_TRUE(is_known_heavy("python3 tools/gen.py a"));
+  EXPECT_TRUE(is_known_heavy("/usr/bin/dd if=a"));
+  EXPECT_FALSE(is_known_heavy("python3 other.py"));
+  EXPECT_FALSE(is_known_heavy("make all")) << "it waits for others";
+  EXPECT_FALSE(is_known_heavy("/usr/lib/gcc/cc1 a.c")) << "heavy at once";
+  EXPECT_FALSE(is_known_heavy("protoc a.proto")) << "somebody has configured it";
+  EXPECT_EQ(program_kind(words_of("dd if=a"), listed).what, other);
+}
+
+TEST(ProgramClass, TakesTheNextRunOfAProgramForAsHeavyAsTheLast) {
+  ListedPrograms programs;
+  learn(programs, "gen", Bytes{64 << 20});
+  EXPECT_TRUE(programs.learned.contains("gen"));
+  learn(programs, "gen", Bytes{0});
+  EXPECT_TRUE(programs.learned.contains("gen")) << "nobody measured it";
+  learn(programs, "gen", Bytes{1 << 20});
+  EXPECT_FALSE(programs.learned.contains("gen"));
 }
 
 TEST(ProgramClass, KnowsWhatRunsAgainstAClock) {

@@ -38,6 +38,16 @@ TEST_F(UsageRoutes, TheEndOfAJobTeachesWhatItUsed) {
   EXPECT_GT(runs[0].ended, 1'700'000'000);
 }
 
+TEST_F(UsageRoutes, AProgramThatHeldMuchIsToldToBuilds) {
+  const auto learned = [&] { return body_of(bench.ask("GET", "/v1/build")).at("learned"); };
+  EXPECT_EQ(learned(), json::array{});
+  submit(R"({"id": "a", "key": "k", "program": "gen", "measured": true, "cost": 5})");
+  bench.now += 10s;
+  bench.ask("DELETE", "/v1/jobs/a",
+            R"({"usage": {"wall": 10, "cpu": 5, "memory": 1000, "peak_memory": 70000000}})");
+  EXPECT_EQ(learned(), (json::array{"gen"}));
+}
+
 TEST_F(UsageRoutes, ReportsTeachWhenAJobNeedsTheCpus) {
   submit(R"({"id": "a", "key": "k", "measured": true, "cost": 5})");
   std::string usage;

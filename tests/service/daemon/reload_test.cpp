@@ -84,14 +84,14 @@ TEST(Reload, JqmsNamesComeWithTheConfiguration) {
 TEST(Reload, ProgramsOfBuildsComeWithTheConfiguration) {
   RunningDaemon daemon;
   EXPECT_EQ(daemon.ask("GET", "/v1/build").body,
-            "{\"programs\":{},\"timers\":[],\"timed_hold\":10}");
+            "{\"programs\":{},\"learned\":[],\"timers\":[],\"timed_hold\":10}");
   write_file(daemon.config_file,
              kSmallWindow + std::string("build: {programs: {swiftc: heavy, protoc: unknown, w.sh: "
                                         "free}, timers: [bats], timed_hold: 1500ms}\n"));
   EXPECT_EQ(daemon.ask("POST", "/v1/reload").status, 200);
   EXPECT_EQ(daemon.ask("GET", "/v1/build").body,
             "{\"programs\":{\"protoc\":\"unknown\",\"swiftc\":\"heavy\",\"w.sh\":\"free\"},"
-            "\"timers\":[\"bats\"],\"timed_hold\":1.5}");
+            "\"learned\":[],\"timers\":[\"bats\"],\"timed_hold\":1.5}");
 }
 
 TEST(Reload, AFileThatIsGoneIsAnErrorLikeAnyOther) {

@@ -1,0 +1,63 @@
+// Programs that nobody listed, and that have been heavy.
+#include <sys/stat.h>
+
+#include <string>
+
+#include "build_fixture.h"
+
+namespace sluice::testing {
+namespace {
+
+/// Starts five of them while a compiler has the only permit, which it keeps until all are held.
+const char* const kFive =
+    "./cc1 busy & sleep 0.5; for each in 1 2 3 4 5; do ./gen $each & sleep 0.2; done; wait";
+
+class LearnedPrograms : public BuildFixture {
+ protected:
+  LearnedPrograms() {
+    write_file(work("one.yaml"),
+               "window: {law: adaptive, initial: 1000, minimum: 1000, maximum: 1000}\n"
+               "sensors: {load: off, cpu_pressure: off, memory: off, memory_pressure: off,\n"
+               "          io_pressure: off, cgroup: off, disk: off, pids: off, starting: off}\n"
+               "resources: {compilers: {total: 1}}\n"
+               "queues: {default: {resources: [compilers]}}\n");
+    // Computes for about 20 ms before it says that it has begun, less than unknown programs have.
+    write_file(work("gen"),
+               "#!/usr/bin/perl\n"
+               "for (1 .. 400_000) {}\n"
+               "open(my $file, '>', (-e 'busy' ? 'held.' : 'free.') . $ARGV[0]); close $file;\n"
+               "my $memory = 'x' x ($ARGV[1] // 100 << 20);\n"
+               "select(undef, undef, undef, 0.4);\n");
+    write_file(work("cc1"),
+               "#!/usr/bin/env python3\n"
+               "import os, time\n"
+               "open('busy', 'w').close()\n"
+               "until = time.monotonic() + 3\n"
+               "while time.monotonic() < until: pass\n"
+               "os.remove('busy')\n");
+    for (const char* name : {"gen", "cc1"}) chmod(work(name).c_str(), 0755);
+  }
+
+  Answer run(const std::string& line) const {
+    const Answer built =
+        build("--alone --config one.yaml --state-dir state -- sh -c '" + line + "'");
+    EXPECT_EQ(built.status, 0) << built.text;
+    return built;
+  }
+  /// Of the five, those that had begun when they were held.
+  std::size_t begun() const { return count(answer_of("ls " + work("")).text, "held."); }
+};
+
+TEST_F(LearnedPrograms, AreHeldFromTheirStartInTheBuildThatLearnsAboutThem) {
+  const Answer built = run(std::string("./gen first; ") + kFive);
+  EXPECT_LE(begun(), 2u) << built.text;
+}
+
+TEST_F(LearnedPrograms, AreHeldFromTheirStartInTheNextBuild) {
+  run("./gen first; true");
+  const Answer built = run(kFive);
+  EXPECT_LE(begun(), 2u) << built.text;
+}
+
+}  // namespace
+}  // namespace sluice::testing
