@@ -18,13 +18,13 @@
 #include "recognition/configured_programs.h"
 #include "recognition/holder_usage.h"
 #include "recognition/kill_counter.h"
-#include "recognition/liveness.h"
 #include "recognition/number_check.h"
 #include "recognition/permit_requests.h"
 #include "recognition/process_facts.h"
 #include "recognition/process_follower.h"
 #include "recognition/run_end.h"
 #include "recognition/run_request.h"
+#include "recognition/stall_check.h"
 #include "recognition/stop_reasons.h"
 
 namespace sluice {
@@ -166,8 +166,8 @@ class BuildWatch::Impl {
       say("the daemon answers again");
       return tree_.daemon_found();
     }
-    if (news.what == PermitNews::What::idle) others_ = Liveness::Others::idle;
-    if (news.what == PermitNews::What::room) liveness_.said_free(*news.memory, now);
+    if (news.what == PermitNews::What::idle) stall_.said_idle();
+    if (news.what == PermitNews::What::room) stall_.said_free(*news.memory, now);
     if (news.what == PermitNews::What::learned) record_.learned(news.ticket, news.memory);
     if (news.what == PermitNews::What::fits) apply_fit(news.fit);
     if (found == runs_.end()) return;
@@ -348,20 +348,15 @@ class BuildWatch::Impl {
 
   void end_stall(const std::vector<HolderUse>& uses, TimePoint now) {
     const auto held = tree_.held();
-    const auto eldest = held.empty() ? std::nullopt : std::optional(held.front());
-    if (eldest && number_.is_due(now)) {
-      requests_.ask_how_many_fit(known_[eldest->process].ticket);
+    if (!held.empty() && number_.is_due(now)) {
+      requests_.ask_how_many_fit(known_[held.front().process].ticket);
     }
-    const Bytes memory{eldest ? read_memory_in_use().value_or(0) : 0};
     // A build that runs nothing asks whether anybody does.
-    const Liveness::Others others = std::exchange(others_, Liveness::Others::run);
-    if (eldest && (uses.empty() || liveness_.stands_still(now))) requests_.ask_for_room();
-    if (!liveness_.observe(uses, eldest, memory, others, now)) return;
-    const bool starves = uses.empty() && others == Liveness::Others::run;
-    const char* why = starves ? "the build has had none for 30 s"
-                              : "nothing else of the build moved for a second";
-    say(runs_.at(known_[eldest->process].ticket).name + " goes on without a permit: " + why);
-    tree_.let_go(eldest->process, Beyond::stalled);
+    if (!held.empty() && stall_.needs_room(uses, now)) requests_.ask_for_room();
+    const auto gone = stall_.observe(uses, held, programs_, now);
+    if (!gone) return;
+    say(runs_.at(known_[gone->process].ticket).name + " goes on without a permit: " + gone->why);
+    tree_.let_go(gone->process, Beyond::stalled);
   }
 
   const BuildWatchOptions options_;
@@ -375,8 +370,7 @@ class BuildWatch::Impl {
   StopReasons stops_;
   PermitRequests requests_;
   KillCounter kill_counter_;
-  Liveness liveness_;
-  Liveness::Others others_ = Liveness::Others::run;
+  StallCheck stall_;
   std::map<pid_t, Known> known_;
   std::map<Ticket, Run> runs_;
   std::set<std::string> refusals_said_;  ///< Kinds of them, each once.

@@ -51,7 +51,10 @@ bool Liveness::observe(const std::vector<HolderUse>& holders,
   const bool starves =
       now - had_permit_ >= kStarves && eldest && eldest->waits_for == WaitsFor::window;
   const bool waits_for_others = holders.empty() && others == Others::run && !starves;
-  if (begins || waits_for_others || moves(holders, since_last)) moved_ = now;
+  if (begins || others != Others::blocked) unblocked_ = now;
+  const bool is_in_the_way = now - unblocked_ >= kStarves;
+  const bool moves_on = moves(holders, since_last) && !is_in_the_way;
+  if (begins || waits_for_others || moves_on) moved_ = now;
   observed_ = now;
   last_.clear();
   for (const HolderUse& each : holders) last_[each.process] = each;
@@ -70,6 +73,7 @@ bool Liveness::observe(const std::vector<HolderUse>& holders,
   if (lacks_memory(*eldest, now) && !is_long && now - grown_ < kMemoryStill) return false;
   let_go_ = now;
   had_permit_ = now;
+  unblocked_ = now;
   return true;
 }
 

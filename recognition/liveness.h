@@ -27,17 +27,23 @@ struct HolderUse {
 /// for: a lock, the end of a pipe, their parent's attention. Pure. Not thread-safe.
 class Liveness {
  public:
-  /// Whether jobs run that are not of this build.
-  enum class Others { run, idle };
+  /// Jobs that are not of this build.
+  enum class Others {
+    run,
+    idle,    ///< There are none.
+    blocked  ///< One waits for a lock that what is held has.
+  };
 
-  /// Call it a few times a second. `eldest`: the process held for longest. `memory`: in use on this
-  /// host or in the group that binds. Returns whether the eldest is to be let go now: no permit
-  /// holder has used 0.05 cores, moved a byte, been in state D or been suspended for a second; at
-  /// most one a second; and what waits for memory only if memory in use has not grown for 5 s.
-  /// A build that holds no permit waits for `others`; if these are idle, what it holds itself is in
-  /// the way, as memory that it filled before it was stopped. After 30 s one that waits for the
-  /// window goes on all the same: the others may wait for it. After more than a second without a
-  /// look, as where all of it was stopped, the second begins again.
+  /// Call it a few times a second. `eldest`: the process held for longest, or, while others are
+  /// blocked, the one with the lock. `memory`: in use on this host or in the group that binds.
+  /// Returns whether the eldest is to be let go now: no permit holder has used 0.05 cores, moved a
+  /// byte, been in state D or been suspended for a second; at most one a second; and what waits for
+  /// memory only if memory in use has not grown for 5 s. A build that holds no permit waits for
+  /// `others`; if these are idle, what it holds itself is in the way, as memory that it filled
+  /// before it was stopped, and so it is if they are blocked; if they are for 30 s, then also while
+  /// permit holders move. After 30 s one that waits for the window goes on all the same: the others
+  /// may wait for it. After more than a second without a look, as where all of it was stopped, the
+  /// second begins again.
   bool observe(const std::vector<HolderUse>& holders, const std::optional<HeldProcess>& eldest,
                Bytes memory, Others others, TimePoint now);
 
@@ -54,7 +60,7 @@ class Liveness {
 
   std::map<pid_t, HolderUse> last_;
   std::optional<TimePoint> observed_;
-  TimePoint moved_, let_go_, grown_, had_permit_;
+  TimePoint moved_, let_go_, grown_, had_permit_, unblocked_;
   Bytes most_memory_;
   Bytes free_;
   std::optional<TimePoint> said_free_;

@@ -1,5 +1,6 @@
 #include "recognition/process_facts.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
@@ -7,12 +8,14 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <utility>
 
 namespace sluice {
 namespace {
 
 constexpr std::size_t kMostCommand = 128 * 1024;
 constexpr std::size_t kMostRecord = 4096;
+constexpr std::size_t kMostLocks = 1 << 20;
 
 std::string path_of(pid_t process, const char* file) {
   return "/proc/" + std::to_string(process) + "/" + file;
@@ -112,6 +115,23 @@ std::optional<std::uint64_t> parse_bytes_moved(std::string_view io) {
 
 std::optional<std::uint64_t> read_bytes_moved(pid_t process) {
   return parse_bytes_moved(beginning_of(path_of(process, "io"), kMostRecord));
+}
+
+std::vector<LockWait> read_lock_waits() {
+  return parse_lock_waits(beginning_of("/proc/locks", kMostLocks));
+}
+
+std::vector<std::string> read_locks_of(pid_t process) {
+  std::vector<std::string> locks;
+  const std::string files = path_of(process, "fdinfo");
+  DIR* const folder = opendir(files.c_str());
+  if (!folder) return locks;
+  while (const dirent* entry = readdir(folder)) {
+    const std::string text = beginning_of(files + "/" + entry->d_name, kMostRecord);
+    for (std::string& each : parse_locks_of_file(text)) locks.push_back(std::move(each));
+  }
+  closedir(folder);
+  return locks;
 }
 
 std::optional<std::uint64_t> parse_memory_in_use(std::string_view meminfo) {

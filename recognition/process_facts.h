@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "recognition/lock_waits.h"
+
 namespace sluice {
 
 /// The words that a process was executed with; empty if it has ended, or for a kernel thread. Of
@@ -41,6 +43,10 @@ bool is_ending(const SignalFacts& facts);
 /// Bytes that it has read and written in all, by whatever call; nullopt if that may not be known.
 std::optional<std::uint64_t> parse_bytes_moved(std::string_view io);
 std::optional<std::uint64_t> read_bytes_moved(pid_t process);
+
+/// See lock_waits.h. Of a process that may not be examined, no locks.
+std::vector<LockWait> read_lock_waits();
+std::vector<std::string> read_locks_of(pid_t process);
 
 /// Memory of this host that is in use, of /proc/meminfo; nullopt if it does not say.
 std::optional<std::uint64_t> parse_memory_in_use(std::string_view meminfo);

@@ -1,11 +1,17 @@
-// /proc/PID/stat, statm, status and schedstat, which any process influences by its name.
+// /proc/PID/stat, statm, status and schedstat, which any process influences by its name; locks and
+// fdinfo, which it influences by what it locks.
 #include "base/process_table.h"
 #include "process/cpu_delay.h"
+#include "recognition/lock_waits.h"
 #include "support/fuzz.h"
 #include "support/split.h"
 
 void sluice::fuzz::one_input(std::string_view text) {
   parse_process_users(text);
+  for (const LockWait& each : parse_lock_waits(text)) {
+    require(each.process > 0 && !each.lock.empty(), "somebody waits for a lock");
+  }
+  parse_locks_of_file(text);
   CpuDelay delay;
   std::map<pid_t, SchedulerTimes> times;
   std::vector<ProcessFacts> processes;

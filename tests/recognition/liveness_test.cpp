@@ -118,6 +118,25 @@ TEST_F(LivenessOfABuild, WithoutAPermitForThirtySecondsLetsOneGoThatWaitsForTheW
   EXPECT_EQ(gone_in(60 * 4), 0);
 }
 
+TEST_F(LivenessOfABuild, WithoutAPermitLetsOneGoThatHasALockForWhichOthersWait) {
+  const auto gone_in = [&](int looks, const std::vector<HolderUse>& holders) {
+    int gone = 0;
+    for (int look = 0; look < looks; ++look) {
+      now += milliseconds(250);
+      holder.moved += 1;
+      gone += liveness.observe(holders.empty() ? holders : std::vector{holder}, eldest, memory,
+                               Liveness::Others::blocked, now)
+                  ? 1
+                  : 0;
+    }
+    return gone;
+  };
+  EXPECT_EQ(gone_in(2 * 4, {}), 1);
+  EXPECT_EQ(gone_in(29 * 4, {holder}), 0) << "a permit holder moves";
+  EXPECT_EQ(gone_in(2 * 4, {holder}), 1) << "they have waited for 30 s";
+  EXPECT_EQ(gone_in(20 * 4, {holder}), 0);
+}
+
 TEST_F(LivenessOfABuild, WithoutAPermitLetsOneGoWhereNobodyElseRuns) {
   int gone = 0;
   for (int look = 0; look < 12; ++look) {

@@ -1,0 +1,71 @@
+#include "recognition/lock_waits.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+namespace sluice {
+namespace {
+
+using View = std::string_view;
+
+/// The next line, without its end, which is removed from the text.
+View next_line(View& text) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  const View line = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return line;
+}
+
+/// Without the number in front: "FLOCK  ADVISORY  WRITE 11763 fe:00:10953080 0 EOF".
+View without_number(View line) {
+  const std::size_t colon = line.find(':');
+  if (colon == View::npos) return {};
+  line.remove_prefix(colon + 1);
+  line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+  return line;
+}
+
+/// The fourth word.
+std::optional<pid_t> process_of(View lock) {
+  for (int word = 0; word < 3; ++word) {
+    lock.remove_prefix(std::min(lock.find(' '), lock.size()));
+    lock.remove_prefix(std::min(lock.find_first_not_of(' '), lock.size()));
+  }
+  pid_t process = 0;
+  const auto read = std::from_chars(lock.data(), lock.data() + lock.size(), process);
+  return read.ec == std::errc{} && process > 0 ? std::optional(process) : std::nullopt;
+}
+
+}  // namespace
+
+std::vector<LockWait> parse_lock_waits(View locks) {
+  constexpr View arrow = "-> ";
+  std::vector<LockWait> waits;
+  View held;
+  while (!locks.empty()) {
+    View line = without_number(next_line(locks));
+    if (!line.starts_with(arrow)) {
+      held = line;
+      continue;
+    }
+    line.remove_prefix(arrow.size());
+    const auto process = process_of(line);
+    if (process && !held.empty()) waits.push_back({*process, std::string(held)});
+  }
+  return waits;
+}
+
+std::vector<std::string> parse_locks_of_file(View fdinfo) {
+  constexpr View name = "lock:";
+  std::vector<std::string> locks;
+  while (!fdinfo.empty()) {
+    View line = next_line(fdinfo);
+    if (!line.starts_with(name)) continue;
+    line.remove_prefix(name.size());
+    locks.emplace_back(without_number(line));
+  }
+  return locks;
+}
+
+}  // namespace sluice

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <vector>
+
+#include "recognition/liveness.h"
+#include "recognition/program_class.h"
+
+namespace sluice {
+
+/// Finds what a build is to let go so that neither it nor others stand still, by `Liveness` and by
+/// what the kernel says of memory and locks. Not thread-safe.
+class StallCheck {
+ public:
+  struct LetGo {
+    pid_t process = 0;
+    const char* why;  ///< A part of a sentence.
+  };
+
+  void said_idle() { others_ = Liveness::Others::idle; }
+  void said_free(Bytes free, TimePoint now) { liveness_.said_free(free, now); }
+  /// Whether `said_idle` and `said_free` matter now.
+  bool needs_room(const std::vector<HolderUse>& holders, TimePoint now) const {
+    return holders.empty() || liveness_.stands_still(now);
+  }
+
+  /// Call it a few times a second, also while nothing is held. `held`: the eldest first.
+  std::optional<LetGo> observe(const std::vector<HolderUse>& holders,
+                               const std::vector<HeldProcess>& held, const ListedPrograms& programs,
+                               TimePoint now);
+
+ private:
+  const HeldProcess* blocker(const std::vector<HeldProcess>& held, const ListedPrograms& programs,
+                             TimePoint now);
+
+  Liveness liveness_;
+  Liveness::Others others_ = Liveness::Others::run;
+  TimePoint read_locks_at_;
+  pid_t blocker_ = 0;  ///< A held process that has a lock for which a job waits; 0 if none.
+};
+
+}  // namespace sluice
