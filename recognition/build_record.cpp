@@ -51,25 +51,33 @@ std::string BuildRecord::lacked_by(const PermitNews& news) const {
 
 void BuildRecord::waits(const PermitNews& news, TimePoint now) {
   std::string lacks = lacked_by(news);
-  goes(news.ticket, now);
+  count_wait(news.ticket, now);
   waits_[news.ticket] = {std::move(lacks), now};
 }
 
-void BuildRecord::goes(Ticket ticket, TimePoint now) {
+void BuildRecord::count_wait(Ticket ticket, TimePoint now) {
   const auto found = waits_.find(ticket);
   if (found == waits_.end()) return;
-  waited_[found->second.lacks] += now - found->second.since;
+  const auto& [lacks, since] = found->second;
+  waited_[lacks] += now - since;
+  waited_by_ticket_[ticket][lacks] += now - since;
   waits_.erase(found);
 }
 
+void BuildRecord::goes(Ticket ticket, TimePoint now) {
+  count_wait(ticket, now);
+  waited_by_ticket_.erase(ticket);
+}
+
 void BuildRecord::granted(Ticket ticket, TimePoint now) {
-  goes(ticket, now);
+  count_wait(ticket, now);
   ++runs_;
   most_running_ = std::max(most_running_, ++running_);
 }
 
-void BuildRecord::ended(const BuildRun& run, const RunEnd& end, Outcome outcome, Ticket ticket) {
+void BuildRecord::ended(BuildRun run, const RunEnd& end, Outcome outcome, Ticket ticket) {
   --running_;
+  if (auto waited = waited_by_ticket_.extract(ticket)) run.waited = std::move(waited.mapped());
   if (end.has_ended && outcome == Outcome::unknown) maybe_killed_.push_back(run);
   if (outcome == Outcome::oom) {
     killed_by_ticket_[ticket] = killed_.size();
@@ -77,7 +85,7 @@ void BuildRecord::ended(const BuildRun& run, const RunEnd& end, Outcome outcome,
   }
   const auto place = std::ranges::upper_bound(heaviest_, run.peak, std::greater(),
                                               [](const BuildRun& each) { return each.peak; });
-  heaviest_.insert(place, run);
+  heaviest_.insert(place, std::move(run));
   if (heaviest_.size() > most_heaviest_) heaviest_.pop_back();
 }
 
@@ -87,7 +95,8 @@ void BuildRecord::learned(Ticket ticket, std::optional<Bytes> next) {
 }
 
 void BuildRecord::lost(TimePoint now) {
-  while (!waits_.empty()) goes(waits_.begin()->first, now);
+  while (!waits_.empty()) count_wait(waits_.begin()->first, now);
+  waited_by_ticket_.clear();
   running_ = 0;
 }
 

@@ -14,6 +14,10 @@
 
 namespace sluice {
 
+/// Time that processes have waited for a permit, by what they lacked: "memory", "the window",
+/// "CPUs", "another build", or as `what_lacks` says.
+using WaitTimes = std::map<std::string, Duration>;
+
 /// One run of a program that had a permit.
 struct BuildRun {
   std::string name;  ///< Program and what it works on, such as "cc1plus foo.cc".
@@ -22,6 +26,7 @@ struct BuildRun {
   std::optional<Bytes> kept;  ///< What was kept for it.
   /// What the daemon keeps for its next run, if the kernel killed it; nullopt if it has not said.
   std::optional<Bytes> next = {};
+  WaitTimes waited = {};  ///< For its permit.
 };
 
 /// Of a build so far.
@@ -32,9 +37,7 @@ struct BuildReport {
   std::size_t held = 0;          ///< Processes that stand still now.
   std::size_t most_held = 0;
   std::string waits_for;  ///< Why the eldest of them does; empty if none does.
-  /// Time that processes have waited for a permit, all together, by what they lacked: "memory",
-  /// "the window", "CPUs", "another build", or as `what_lacks` says.
-  std::map<std::string, Duration> waited;
+  WaitTimes waited;       ///< All processes together.
   /// Runs without the permit that they needed, by cause.
   std::size_t beyond_stall = 0, beyond_clock = 0, beyond_unstoppable = 0, beyond_daemon = 0;
   std::vector<BuildRun> heaviest;           ///< By memory, the heaviest first; see `BuildRecord`.
@@ -64,11 +67,11 @@ class BuildRecord {
 
   /// It waits; what it waited before was for what was said before.
   void waits(const PermitNews& news, TimePoint now);
-  /// It waits no more.
+  /// It waits no more, and has got no permit.
   void goes(Ticket ticket, TimePoint now);
   void granted(Ticket ticket, TimePoint now);
   /// One that was granted has ended, or become another program.
-  void ended(const BuildRun& run, const RunEnd& end, Outcome outcome, Ticket ticket);
+  void ended(BuildRun run, const RunEnd& end, Outcome outcome, Ticket ticket);
   /// The daemon has learned from its end.
   void learned(Ticket ticket, std::optional<Bytes> next);
   /// No permit counts any more.
@@ -84,12 +87,14 @@ class BuildRecord {
     TimePoint since;
   };
   std::string lacked_by(const PermitNews& news) const;
+  void count_wait(Ticket ticket, TimePoint now);
 
   std::size_t most_heaviest_;
   std::string prefix_;
   std::size_t runs_ = 0, running_ = 0, most_running_ = 0;
   std::map<Ticket, Wait> waits_;
-  std::map<std::string, Duration> waited_;
+  WaitTimes waited_;
+  std::map<Ticket, WaitTimes> waited_by_ticket_;  ///< Of those that wait or run.
   std::vector<BuildRun> heaviest_, killed_, maybe_killed_;
   std::map<Ticket, std::size_t> killed_by_ticket_;  ///< Places in `killed_`.
 };

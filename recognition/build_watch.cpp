@@ -291,11 +291,12 @@ class BuildWatch::Impl {
     const Outcome outcome = outcome_of(end, run.usage.usage());
     JobUsage usage = run.usage.usage();
     usage.oom_kills = outcome == Outcome::oom ? 1 : 0;
-    record_.goes(found->first, now);
     if (run.is_granted) {
       learn(programs_, run.program, usage.peak_memory);
       record_.ended({run.name, usage.peak_memory, usage.cpu, requests_.memory_of(found->first)},
                     end, outcome, found->first);
+    } else {
+      record_.goes(found->first, now);
     }
     requests_.end(found->first, outcome, usage);
     runs_.erase(found);

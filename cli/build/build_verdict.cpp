@@ -26,6 +26,12 @@ Duration waited_in_all(const BuildReport& report) {
   return sum;
 }
 
+json::object seconds_by_reason(const WaitTimes& waited) {
+  json::object object;
+  for (const auto& [lacks, time] : waited) object[lacks] = to_seconds(time);
+  return object;
+}
+
 json::value bytes_or_null(const std::optional<Bytes>& bytes) {
   return bytes ? json::value(bytes->value) : json::value(nullptr);
 }
@@ -37,15 +43,10 @@ json::array list_of(const std::vector<BuildRun>& runs) {
                                 {"peak_memory", run.peak.value},
                                 {"cpu", to_seconds(run.cpu)},
                                 {"kept_memory", bytes_or_null(run.kept)},
-                                {"next_memory", bytes_or_null(run.next)}});
+                                {"next_memory", bytes_or_null(run.next)},
+                                {"waited", seconds_by_reason(run.waited)}});
   }
   return list;
-}
-
-json::object waits_of(const BuildReport& report) {
-  json::object waited;
-  for (const auto& [lacks, time] : report.waited) waited[lacks] = to_seconds(time);
-  return waited;
 }
 
 std::vector<BuildRun> heaviest_of(const BuildReport& report, std::size_t most) {
@@ -64,7 +65,7 @@ json::object facts_of(const BuildReport& report, const std::optional<AskedNumber
   json::object facts{{"runs", report.runs},
                      {"most_running", report.most_running},
                      {"most_held", report.most_held},
-                     {"waited", waits_of(report)},
+                     {"waited", seconds_by_reason(report.waited)},
                      {"beyond",
                       {{"stall", report.beyond_stall},
                        {"clock", report.beyond_clock},
@@ -99,16 +100,36 @@ void tell_maybe_killed(const BuildRun& run, const BuildReporter& reporter) {
                 {"kept_memory", bytes_or_null(run.kept)}});
 }
 
+/// The longest wait first.
+std::vector<std::pair<double, std::string>> longest_first(const WaitTimes& waited) {
+  std::vector<std::pair<double, std::string>> waits;
+  for (const auto& [lacks, time] : waited) waits.emplace_back(to_seconds(time), lacks);
+  std::ranges::sort(waits, std::greater());
+  return waits;
+}
+
+/// " (waited 12 s for memory, 1 s for the window)"; empty if it waited for less than half a second.
+std::string wait_of(const BuildRun& run) {
+  std::string text;
+  for (const auto& [time, lacks] : longest_first(run.waited)) {
+    if (time < kWorthANumber) break;
+    text +=
+        (text.empty() ? " (waited " : ", ") + std::to_string(std::lround(time)) + " s for " + lacks;
+  }
+  return text.empty() ? text : text + ")";
+}
+
+}  // namespace
+
 std::string heaviest_sentence(const BuildReport& report) {
   std::string line;
   for (const BuildRun& run : heaviest_of(report, kHeaviestShown)) {
     if (run.peak == Bytes{0}) break;  // It was over before it was measured, as are all that follow.
-    line += (line.empty() ? "the heaviest: " : ", ") + run.name + " " + bytes_text(run.peak);
+    line += (line.empty() ? "the heaviest: " : ", ") + run.name + " " + bytes_text(run.peak) +
+            wait_of(run);
   }
   return line;
 }
-
-}  // namespace
 
 std::string maybe_killed_sentence(const BuildRun& run) {
   return run.name + " held " + bytes_text(run.peak) +
@@ -119,13 +140,9 @@ std::string maybe_killed_sentence(const BuildRun& run) {
 std::string waited_sentence(const BuildReport& report) {
   const double sum = to_seconds(waited_in_all(report));
   if (sum < kWorthANumber) return "";
-  std::vector<std::pair<double, std::string>> shares;
-  for (const auto& [lacks, time] : report.waited) {
-    shares.emplace_back(100 * to_seconds(time) / sum, lacks);
-  }
-  std::ranges::sort(shares, std::greater());
   std::string line;
-  for (const auto& [share, lacks] : shares) {
+  for (const auto& [time, lacks] : longest_first(report.waited)) {
+    const double share = 100 * time / sum;
     if (share < kWorthNaming) continue;
     line += (line.empty() ? "" : ", ") + std::to_string(std::lround(share)) + "% for " + lacks;
   }

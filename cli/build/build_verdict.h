@@ -26,6 +26,10 @@ std::string waited_sentence(const BuildReport& report);
 /// 6.2 GiB": the sum of their peaks. Empty unless fewer ran than were asked for. Pure.
 std::string number_sentence(const BuildReport& report, const std::optional<AskedNumber>& asked);
 
+/// "the heaviest: cc1plus a.cc 3.1 GiB (waited 12 s for memory, 1 s for the window), ld prog
+/// 1.0 GiB": at most ten. Empty if none was measured. Pure.
+std::string heaviest_sentence(const BuildReport& report);
+
 /// "make may start 100 at once; about 12 of what it runs now fit (memory)". Pure.
 std::string too_many_sentence(const AskedNumber& asked, std::size_t fits, const std::string& bound);
 

@@ -68,6 +68,23 @@ TEST(BuildRecord, RemembersTheHeaviestRuns) {
   EXPECT_EQ(report.running, 0u);
 }
 
+TEST(BuildRecord, RemembersForWhatEachOfTheHeaviestWaited) {
+  BuildRecord record(2, "build-1-");
+  record.waits(waits(1, "memory "), at(0));
+  record.waits(waits(1, "window cpu"), at(4));
+  record.waits(waits(2, "window "), at(2));
+  record.waits(waits(3, "memory "), at(3));
+  record.granted(1, at(5));
+  record.granted(2, at(9));
+  record.goes(3, at(9));
+  record.ended(run_of(20), {.status = 0}, Outcome::ok, 1);
+  record.ended(run_of(10), {.status = 0}, Outcome::ok, 2);
+  const auto heaviest = record.report(at(9)).heaviest;
+  ASSERT_EQ(heaviest.size(), 2u);
+  EXPECT_EQ(heaviest[0].waited, (WaitTimes{{"memory", seconds(4)}, {"CPUs", seconds(1)}}));
+  EXPECT_EQ(heaviest[1].waited, (WaitTimes{{"the window", seconds(7)}}));
+}
+
 TEST(BuildRecord, WhatIsKeptNextTimeIsThatOfTheRunThatWasKilled) {
   BuildRecord record(2, "build-1-");
   for (const Ticket ticket : {1, 2, 3}) record.granted(ticket, at(0));

@@ -54,6 +54,17 @@ TEST(BuildVerdict, SaysWhatTheNumberWouldHaveNeeded) {
       "6.0 GiB");
 }
 
+TEST(BuildVerdict, SaysOfEachOfTheHeaviestForWhatItWaited) {
+  BuildReport report = report_with_peaks({3, 2, 1, 0});
+  report.heaviest[0].waited = {{"memory", seconds(12)},
+                               {"the window", seconds(30)},
+                               {"CPUs", std::chrono::milliseconds(90)}};
+  report.heaviest[2].waited = {{"another build", seconds(4)}};
+  EXPECT_EQ(heaviest_sentence(report),
+            "the heaviest: cc1plus a.cc 3.0 GiB (waited 30 s for the window, 12 s for memory), "
+            "cc1plus a.cc 2.0 GiB, cc1plus a.cc 1.0 GiB (waited 4 s for another build)");
+}
+
 TEST(BuildVerdict, SaysThatANumberIsTooLarge) {
   EXPECT_EQ(too_many_sentence({"make", 100}, 12, "memory"),
             "make may start 100 at once; about 12 of what it runs now fit (memory)");
