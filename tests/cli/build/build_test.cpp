@@ -248,6 +248,7 @@ TEST_F(Build, WhereTheKernelTellsNothingEndsAsItsCommandWhateverItsOrphansDo) {
   const std::string inside = "unshare -pf --mount-proc ";
   if (answer_of(inside + "true").status != 0) GTEST_SKIP() << "SKIPPED: no pid namespaces";
   write_file(work("orphans.sh"),
+             "sleep 0.2\n"
              "(sh -c 'sleep 0.2; echo parent $(cut -d\" \" -f4 /proc/$$/stat) >>seen; exit 7' &)\n"
              "(setsid sh -c 'sleep 1; echo left >>seen' >/dev/null 2>&1 &)\n"
              "echo build $PPID >>seen\nsleep 0.5\nexit 3\n");
