@@ -10,13 +10,14 @@ void give_up(CoreState& core, JobId expected) {
   over(core, expected, JobEnd::badly);
 }
 
-bool cancel(CoreState& core, JobId id) {
+std::optional<Refusal> cancel(CoreState& core, JobId id) {
   const auto slot = core.pending->find(id);
-  if (!slot) return false;
+  if (!slot) return std::nullopt;
+  const Points cost = (*core.pending)[*slot].cost;
   discard(core, remove_pending(core, *slot));
   ++core.counters.cancelled;
   over(core, id, JobEnd::badly);
-  return true;
+  return core.refusal(RefusalCode::cancelled, "cancelled", cost);
 }
 
 }  // namespace sluice

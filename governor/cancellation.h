@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "governor/core_state.h"
 #include "sluice/job.h"
 
@@ -8,8 +10,8 @@
 
 namespace sluice {
 
-/// False if the job does not pend.
-bool cancel(CoreState& core, JobId id);
+/// What its submitter is told; nullopt if the job does not pend.
+std::optional<Refusal> cancel(CoreState& core, JobId id);
 
 /// The expected job will not come: see core.h.
 void give_up(CoreState& core, JobId expected);

@@ -64,7 +64,7 @@ class Core {
   JobId expect() { return sluice::expect(state_); }
   /// The expected job will not come: jobs that wait for it continue as if it had been cancelled.
   void give_up(JobId expected) { sluice::give_up(state_, expected); }
-  bool cancel(JobId id) { return sluice::cancel(state_, id); }
+  std::optional<Refusal> cancel(JobId id) { return sluice::cancel(state_, id); }
   /// See restore.h.
   std::vector<RestoreResult> restore(GovernorSnapshot snapshot, TimePoint now) {
     return sluice::restore(state_, std::move(snapshot), now);

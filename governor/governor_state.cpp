@@ -122,12 +122,9 @@ Permit GovernorState::permit_of(Admitted&& admitted) {
 
 bool GovernorState::cancel(JobId id) {
   const std::lock_guard lock(mutex_);
-  const auto cost = core_->pending_cost(id);
-  if (!cost) return false;
-  const Refusal refusal{
-      RefusalCode::cancelled, "cancelled", *cost, core_->usage(), core_->size(), {}, 0, 0, 0};
-  core_->cancel(id);
-  ended_.push_back({take_callback(id), id, refusal});
+  const auto refusal = core_->cancel(id);
+  if (!refusal) return false;
+  ended_.push_back({take_callback(id), id, *refusal});
   after_change();
   return true;
 }

@@ -1,6 +1,6 @@
 #include "governor/law/adaptive.h"
 
-#include "governor/law/congestion.h"
+#include "governor/law/congestion_signal.h"
 #include "governor/law/cores.h"
 #include "governor/law/proportional_cut.h"
 #include "governor/law/slow_start.h"

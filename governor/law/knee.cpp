@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "governor/law/congestion.h"
+#include "governor/law/congestion_signal.h"
 #include "governor/law/cores.h"
 #include "governor/law/proportional_cut.h"
 #include "governor/law/slow_start.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "governor/law/congestion.h"
+#include "governor/law/congestion_signal.h"
 #include "governor/law/window.h"
 
 namespace sluice {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "governor/law/congestion.h"
+#include "governor/law/congestion_signal.h"
 #include "governor/law/cores.h"
 
 namespace sluice {

@@ -131,7 +131,7 @@ class SideBySide {
         return finish(id, event.outcome);
       case What::cancel:
         return compare("cancel", std::to_string(plain_.cancel(id)),
-                       std::to_string(core_.cancel(id)));
+                       std::to_string(core_.cancel(id).has_value()));
       case What::set:
         return set(id, event);
       case What::pause_queue:

@@ -6,7 +6,7 @@
 
 #include "governor/law/window.h"
 
-// What the laws make of the congestion sensors.
+// What the laws derive from the congestion sensors.
 
 namespace sluice {
 

@@ -1,4 +1,4 @@
-#include "governor/law/congestion.h"
+#include "governor/law/congestion_signal.h"
 
 #include <algorithm>
 
