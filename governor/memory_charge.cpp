@@ -48,9 +48,10 @@ Reservation::Charge charge_of(const CoreState& core, RunningJob& job, TimePoint 
   const std::optional<MemoryUse> use = believed_use(core, job);
   job.need = expected.memory.value_or(MemoryNeed{});
   job.growth = expected.growth;
-  return expected.memory || use
-             ? Reservation::charge_of(need_while_running(expected, use, now), use)
-             : Reservation::Charge{};
+  if (!expected.memory && !use) return {};
+  auto charge = Reservation::charge_of(need_while_running(expected, use, now), use);
+  charge.among_others = job.in_reading && !(use && use->is_measured);
+  return charge;
 }
 
 /// Memory reserved for children is not reserved again for their parents, whose expected need and
@@ -90,6 +91,8 @@ void measured(CoreState& core, std::uint32_t slot, const JobUsage& usage, TimePo
 }
 
 void observe_memory(CoreState& core, std::vector<MemoryLimit> limits) {
+  if (limits.empty()) return;
+  for (RunningJob& job : core.running) job.in_reading = job.in_use;
   double used = 0;
   if (core.running.permits().nested() == 0) {
     for (const RunningJob& job : core.running) {

@@ -21,6 +21,7 @@ void RunningJobs::enter(std::uint32_t slot, TimePoint now) {
   RunningJob& running = jobs_[slot];
   running.admitted = now;
   running.in_use = true;
+  running.in_reading = false;
   running.starting = running.job.reports_started;
   running.use.reset();
   running.charge = {};

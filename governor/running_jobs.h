@@ -44,6 +44,7 @@ struct RunningJob {
   Points admitted_cost;  ///< `job.cost` may follow its demand since.
   bool in_use = false;
   bool starting = false;
+  bool in_reading = false;  ///< It ran at the last reading of the memory limits.
 };
 
 /// The running jobs by slot, and their permits. A slot that is free keeps the memory of its last

@@ -105,7 +105,7 @@ Reservation::Charge Reservation::charge_of(const MemoryNeed& need,
   const double mean = std::max(held, need.mean);
   // A job that holds more than it ever did may go on.
   const double beyond = held > need.most ? kUnbounded : need.most - mean;
-  return {mean, deviation * deviation, is_measured, beyond};
+  return {.mean = mean, .variance = deviation * deviation, .beyond = beyond};
 }
 
 void Reservation::configure(const ReservationOptions& options) { options_ = options; }
@@ -141,7 +141,7 @@ std::optional<Bytes> Reservation::machine() const {
 }
 
 void Reservation::clear() {
-  mean_ = variance_ = beyond_ = unmeasured_ = 0;
+  mean_ = variance_ = beyond_ = among_others_ = 0;
   without_most_ = 0;
 }
 
@@ -149,14 +149,14 @@ void Reservation::add(const Charge& charge) {
   mean_ += charge.mean;
   variance_ += charge.variance;
   count_beyond(charge, 1);
-  if (!charge.measured) unmeasured_ += charge.mean;
+  if (charge.among_others) among_others_ += charge.mean;
 }
 
 void Reservation::remove(const Charge& charge) {
   mean_ -= charge.mean;
   variance_ = std::max(0.0, variance_ - charge.variance);
   count_beyond(charge, -1);
-  if (!charge.measured) unmeasured_ -= charge.mean;
+  if (charge.among_others) among_others_ -= charge.mean;
 }
 
 void Reservation::count_beyond(const Charge& charge, int by) {
@@ -176,9 +176,10 @@ double Reservation::promised(const Level& level) const {
   return fixed_ ? number(level.seen.limit) : (1 - options_.reserve) * number(level.seen.limit);
 }
 
-/// The use of unmeasured jobs is included; the part reserved for them is already charged.
+/// A reading includes the use of jobs that are not measured, for which memory is reserved already.
+/// That of jobs admitted since is not in it: what the others use is not taken for theirs.
 double Reservation::others(const Level& level) const {
-  return std::max(0.0, level.unmeasured_use - unmeasured_);
+  return std::max(0.0, level.unmeasured_use - among_others_);
 }
 
 const Reservation::Level& Reservation::tightest() const {

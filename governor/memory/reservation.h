@@ -80,7 +80,7 @@ class Reservation {
   /// The charge of one running job, in bytes and bytes squared.
   struct Charge {
     double mean = 0, variance = 0;
-    bool measured = false;  ///< Its use is known; else it is part of the use of others.
+    bool among_others = false;  ///< Not measured, but in the last reading: as use of others.
     /// What it may still exceed the mean by; infinite if unknown.
     double beyond = std::numeric_limits<double>::infinity();
   };
@@ -152,9 +152,9 @@ class Reservation {
   std::vector<Level> levels_;
   bool fixed_ = false;
   double mean_ = 0, variance_ = 0;
-  double beyond_ = 0;      ///< Of the jobs for which it is known.
-  int without_most_ = 0;   ///< Jobs for which it is not.
-  double unmeasured_ = 0;  ///< The part of `mean_` reserved for unmeasured jobs.
+  double beyond_ = 0;        ///< Of the jobs for which it is known.
+  int without_most_ = 0;     ///< Jobs for which it is not.
+  double among_others_ = 0;  ///< The part of `mean_` whose use counts among that of others.
 };
 
 }  // namespace sluice

@@ -102,6 +102,20 @@ TEST_F(CoreMemory, WhatOthersTakeIsNotGivenAway) {
   EXPECT_EQ(core_.pass(at(1)).size(), 1u);
 }
 
+TEST_F(CoreMemory, WhatOthersTakeIsNotTakenForTheUseOfJobsThatStartedAfterTheReading) {
+  see(1000, 500);
+  EXPECT_EQ(submit({"small", "small", "small", "small", "small", "small", "small", "small"}).size(),
+            4u);
+  see(1000, 900);
+  EXPECT_TRUE(core_.pass(at(1)).empty());
+}
+
+TEST_F(CoreMemory, TheUseOfAnUnmeasuredJobIsChargedOnce) {
+  submit({"large"});
+  see(1000, 600);
+  EXPECT_EQ(submit({"small", "small", "small"}).size(), 3u);
+}
+
 TEST_F(CoreMemory, AJobThatGrowsBeyondItsPredictionClosesTheGateForOthers) {
   const auto running = submit({"small"});
   core_.measured(running[0].slot, holding(500), at(0));
