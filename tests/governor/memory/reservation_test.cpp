@@ -91,10 +91,18 @@ TEST(Reservation, UseBelowWhatMeasuredJobsHeldIsNoRoom) {
 
 TEST(Reservation, MemoryOfJobsThatNobodyMeasuresIsNotCountedTwice) {
   Reservation reservation = below(1000, 350, 0);
-  reservation.add(Reservation::charge_of(need(300, 0), std::nullopt));
+  Reservation::Charge unmeasured = Reservation::charge_of(need(300, 0), std::nullopt);
+  unmeasured.among_others = true;
+  reservation.add(unmeasured);
   EXPECT_NEAR(reservation.standing(need(1, 0))->free / kMiB, 900 - 350, 1e-3);
-  reservation.add(Reservation::charge_of(need(300, 0), std::nullopt));
+  reservation.add(unmeasured);
   EXPECT_NEAR(reservation.standing(need(1, 0))->free / kMiB, 900 - 600, 1e-3);
+}
+
+TEST(Reservation, WhatOthersUseCountsBesideJobsThatStartedAfterTheReading) {
+  Reservation reservation = below(1000, 350, 0);
+  reservation.add(Reservation::charge_of(need(300, 0), std::nullopt));
+  EXPECT_NEAR(reservation.standing(need(1, 0))->free / kMiB, 900 - 350 - 300, 1e-3);
 }
 
 TEST(Reservation, TheTightestLevelDecides) {
