@@ -10,8 +10,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "process/child/signals.h"
 #include "process/runner.h"
-#include "process/signals.h"
 
 namespace {
 using namespace sluice;

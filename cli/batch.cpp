@@ -21,8 +21,8 @@
 #include "cli/commands.h"
 #include "cli/settings/config_from.h"
 #include "cli/settings/state_folder.h"
-#include "costmodel/history_store.h"
 #include "costmodel/job_key.h"
+#include "costmodel/store/history_store.h"
 #include "sensors/host.h"
 #include "sluice/embed.h"
 

@@ -12,7 +12,7 @@
 #include "cli/commands.h"
 #include "cli/fit_now.h"
 #include "cli/job_numbers.h"
-#include "process/spawn.h"
+#include "process/child/spawn.h"
 
 namespace sluice::cli {
 namespace {

@@ -12,13 +12,13 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/sqlite/state_file.h"
 #include "base/values.h"
 #include "cli/commands.h"
 #include "cli/history_view.h"
 #include "cli/settings/config_from.h"
 #include "cli/settings/state_folder.h"
-#include "costmodel/history_store.h"
-#include "costmodel/state_file.h"
+#include "costmodel/store/history_store.h"
 #include "sensors/host.h"
 
 namespace sluice::cli {

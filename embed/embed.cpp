@@ -7,7 +7,7 @@
 #include "config/config.h"
 #include "costmodel/formula.h"
 #include "costmodel/history.h"
-#include "costmodel/history_store.h"
+#include "costmodel/store/history_store.h"
 #include "sensors/build_sensors.h"
 #include "sensors/host.h"
 #include "sensors/memory_meter.h"

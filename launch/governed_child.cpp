@@ -17,9 +17,9 @@
 #include "client/answer.h"
 #include "client/submission.h"
 #include "launch/tree_suspension.h"
-#include "process/job_processes.h"
-#include "process/sampling_schedule.h"
-#include "process/spawn.h"
+#include "process/child/job_processes.h"
+#include "process/child/sampling_schedule.h"
+#include "process/child/spawn.h"
 #include "sluice/units.h"
 
 namespace sluice {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "client/client.h"
-#include "process/signals.h"
+#include "process/child/signals.h"
 
 namespace sluice {
 

@@ -27,8 +27,7 @@
 #include "launch/asking.h"
 #include "launch/governed_child.h"
 #include "launch/session_marks.h"
-#include "process/command_process.h"
-#include "process/signals.h"
+#include "process/child/signals.h"
 #include "sluice/units.h"
 
 namespace sluice {

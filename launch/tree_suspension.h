@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/process_table.h"
-#include "process/job_processes.h"
-#include "process/resume_on_exit.h"
+#include "process/child/job_processes.h"
+#include "process/child/resume_on_exit.h"
 
 namespace sluice {
 

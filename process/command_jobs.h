@@ -15,9 +15,9 @@
 #include "base/log.h"
 #include "costmodel/cpu_profile.h"
 #include "costmodel/history.h"
+#include "process/child/sampling_schedule.h"
 #include "process/memory_brake.h"
 #include "process/runner.h"
-#include "process/sampling_schedule.h"
 #include "sluice/permit.h"
 
 namespace sluice {

@@ -1,17 +1,15 @@
 #include "process/command_process.h"
 
 #include <poll.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
 
+#include "process/child/sampling_schedule.h"
 #include "process/runner.h"
-#include "process/sampling_schedule.h"
 
 namespace sluice {
 namespace {
@@ -142,30 +140,6 @@ CommandEnd run_command(const std::vector<std::string>& command, const SignalDesc
   if (surroundings.isolation_description)
     surroundings.isolation_description(runner.isolation_description());
   return wait_for(std::get<pid_t>(started), runner, signals, surroundings.account);
-}
-
-void die_by(int signal) {
-  const rlimit no_core{0, 0};
-  setrlimit(RLIMIT_CORE, &no_core);
-  struct sigaction standard {};
-  standard.sa_handler = SIG_DFL;
-  sigaction(signal, &standard, nullptr);
-  sigset_t only;
-  sigemptyset(&only);
-  sigaddset(&only, signal);
-  sigprocmask(SIG_UNBLOCK, &only, nullptr);
-  raise(signal);
-  _exit(128 + signal);
-}
-
-void end_on_signal(const SignalDescriptor& signals) {
-  while (const auto signal = signals.next()) {
-    if (signal->number == SIGTSTP) raise(SIGSTOP);
-    if (signal->number == SIGTSTP || signal->number == SIGCONT || signal->number == SIGCHLD) {
-      continue;
-    }
-    die_by(signal->number);
-  }
 }
 
 }  // namespace sluice

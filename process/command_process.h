@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "process/signals.h"
+#include "process/child/signals.h"
 #include "sluice/units.h"
 #include "sluice/usage.h"
 
@@ -57,12 +57,5 @@ struct CommandSurroundings {
 /// from the main thread.
 CommandEnd run_command(const std::vector<std::string>& command, const SignalDescriptor& signals,
                        const CommandSurroundings& surroundings = {});
-
-/// Ends this process by the signal, as the signal would end a process without Sluice.
-[[noreturn]] void die_by(int signal);
-
-/// Ends this process, and so every connection that holds a job, if a signal has come that would end
-/// a process without Sluice; stops it on SIGTSTP. For a process that waits for admission.
-void end_on_signal(const SignalDescriptor& signals);
 
 }  // namespace sluice

@@ -5,8 +5,8 @@
 #include <set>
 #include <vector>
 
+#include "process/child/resume_on_exit.h"
 #include "process/memory_brake.h"
-#include "process/resume_on_exit.h"
 #include "sluice/options.h"
 
 namespace sluice {

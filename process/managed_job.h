@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "process/cgroup/job_group.h"
-#include "process/cpu_delay.h"
-#include "process/job_processes.h"
+#include "process/child/cpu_delay.h"
+#include "process/child/job_processes.h"
+#include "process/child/spawn.h"
 #include "process/runner.h"
-#include "process/spawn.h"
 #include "sluice/units.h"
 #include "sluice/usage.h"
 

@@ -13,8 +13,8 @@
 #include "base/process_table.h"
 #include "process/cgroup/left_behind.h"
 #include "process/cgroup/tree.h"
-#include "process/guard_process.h"
-#include "process/job_processes.h"
+#include "process/child/guard_process.h"
+#include "process/child/job_processes.h"
 
 namespace sluice {
 namespace {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "process/resume_on_exit.h"
+#include "process/child/resume_on_exit.h"
 #include "recognition/process_facts.h"
 #include "recognition/trace_stop.h"
 

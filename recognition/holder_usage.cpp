@@ -4,7 +4,7 @@
 #include <chrono>
 
 #include "base/process_table.h"
-#include "process/cpu_delay.h"
+#include "process/child/cpu_delay.h"
 #include "recognition/process_facts.h"
 
 namespace sluice {

@@ -17,7 +17,7 @@
 #include "cli/settings/config_from.h"
 #include "cli/settings/state_folder.h"
 #include "cli/terminal/gnuplot.h"
-#include "process/signals.h"
+#include "process/child/signals.h"
 
 namespace sluice::cli {
 namespace {

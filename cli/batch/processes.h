@@ -14,9 +14,9 @@
 #include "costmodel/cpu_profile.h"
 #include "costmodel/history.h"
 #include "governor/memory/reservation.h"
+#include "process/child/sampling_schedule.h"
 #include "process/memory_brake.h"
 #include "process/runner.h"
-#include "process/sampling_schedule.h"
 
 namespace sluice::cli {
 

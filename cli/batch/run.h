@@ -9,8 +9,8 @@
 #include "cli/batch/settings.h"
 #include "cli/batch/work.h"
 #include "costmodel/history.h"
+#include "process/child/signals.h"
 #include "process/runner.h"
-#include "process/signals.h"
 
 namespace sluice::cli {
 

@@ -9,7 +9,7 @@
 #include <chrono>
 #include <cstring>
 
-#include "process/spawn.h"
+#include "process/child/spawn.h"
 
 namespace sluice::cli {
 namespace {

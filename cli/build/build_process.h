@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "process/signals.h"
+#include "process/child/signals.h"
 #include "sluice/units.h"
 
 namespace sluice::cli {

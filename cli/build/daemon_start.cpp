@@ -17,7 +17,7 @@
 #include <utility>
 
 #include "base/errno_text.h"
-#include "process/spawn.h"
+#include "process/child/spawn.h"
 
 namespace sluice::cli {
 namespace {

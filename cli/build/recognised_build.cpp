@@ -14,7 +14,7 @@
 
 #include "base/permit_variables.h"
 #include "base/text.h"
-#include "process/signals.h"
+#include "process/child/signals.h"
 #include "recognition/build_watch.h"
 #include "service/jobserver/token_fifo.h"
 

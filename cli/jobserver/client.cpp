@@ -14,7 +14,7 @@
 #include "cli/jobserver/client_styles.h"
 #include "costmodel/job_key.h"
 #include "costmodel/real_command.h"
-#include "process/command_process.h"
+#include "process/child/signals.h"
 
 namespace sluice::cli {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "client/waiting_line.h"
+#include "process/child/signals.h"
 #include "process/runner.h"
-#include "process/signals.h"
 #include "service/jobserver/auth_style.h"
 #include "service/jobserver/client_setting.h"
 #include "service/jobserver/jobserver.h"

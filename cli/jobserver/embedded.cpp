@@ -16,7 +16,7 @@
 #include "cli/settings/state_folder.h"
 #include "costmodel/history.h"
 #include "governor/memory/reservation.h"
-#include "process/command_process.h"
+#include "process/child/signals.h"
 #include "process/local_brake.h"
 #include "service/jobserver/jobserver.h"
 #include "sluice/embed.h"

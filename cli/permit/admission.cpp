@@ -12,7 +12,7 @@
 
 #include "base/item_variables.h"
 #include "cli/permit/permit_environment.h"
-#include "process/command_process.h"
+#include "process/child/signals.h"
 
 namespace sluice::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include "cli/permit/reach.h"
 #include "client/client.h"
 #include "client/waiting_line.h"
-#include "process/signals.h"
+#include "process/child/signals.h"
 #include "sluice/units.h"
 
 namespace sluice::cli {

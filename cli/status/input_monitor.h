@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "process/signals.h"
+#include "process/child/signals.h"
 #include "sluice/units.h"
 
 namespace sluice::cli {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "costmodel/history.h"
-#include "process/process_watch.h"
+#include "process/child/process_watch.h"
 #include "service/access/access.h"
 #include "service/api/routes.h"
 #include "service/api/timeline.h"

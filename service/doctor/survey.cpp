@@ -14,8 +14,8 @@
 
 #include "base/process_table.h"
 #include "base/socket_places.h"
+#include "base/sqlite/state_file.h"
 #include "base/text.h"
-#include "costmodel/state_file.h"
 #include "process/cgroup/controllers.h"
 #include "process/cgroup/hierarchy.h"
 #include "process/cgroup/tree.h"

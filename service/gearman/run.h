@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/log.h"
+#include "process/child/output_pipe.h"
 #include "process/command_jobs.h"
-#include "process/output_pipe.h"
 #include "service/gearman/connection.h"
 #include "service/gearman/payload.h"
 #include "sluice/governor.h"

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "costmodel/sqlite.h"
+#include "base/sqlite/sqlite.h"
 
 namespace sluice {
 namespace {

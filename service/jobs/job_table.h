@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "costmodel/sqlite.h"
+#include "base/sqlite/sqlite.h"
 #include "service/jobs/job_store.h"
 
 namespace sluice {

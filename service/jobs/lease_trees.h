@@ -10,9 +10,9 @@
 
 #include "base/process_list.h"
 #include "base/process_table.h"
-#include "process/cpu_delay.h"
-#include "process/job_processes.h"
-#include "process/tree_cpu.h"
+#include "process/child/cpu_delay.h"
+#include "process/child/job_processes.h"
+#include "process/child/tree_cpu.h"
 #include "service/jobs/lease_cpu.h"
 #include "sluice/prediction.h"
 #include "sluice/units.h"

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/process_table.h"
-#include "process/cpu_delay.h"
-#include "process/tree_cpu.h"
+#include "process/child/cpu_delay.h"
+#include "process/child/tree_cpu.h"
 #include "sluice/units.h"
 #include "sluice/usage.h"
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/process_table.h"
-#include "process/cpu_delay.h"
+#include "process/child/cpu_delay.h"
 #include "sluice/usage.h"
 
 namespace sluice {

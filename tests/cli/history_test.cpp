@@ -6,7 +6,7 @@
 
 #include "cli/history_view.h"
 #include "cli/settings/state_folder.h"
-#include "costmodel/history_store.h"
+#include "costmodel/store/history_store.h"
 #include "shell.h"
 
 namespace sluice::cli {

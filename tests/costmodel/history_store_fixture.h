@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "costmodel/history_store.h"
+#include "costmodel/store/history_store.h"
 
 namespace sluice::history_store_test {
 

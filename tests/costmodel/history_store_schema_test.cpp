@@ -1,7 +1,7 @@
 // Files of older and newer versions.
 #include <gtest/gtest.h>
 
-#include "costmodel/history_table.h"
+#include "costmodel/store/history_table.h"
 #include "history_store_fixture.h"
 
 namespace sluice::history_store_test {

@@ -7,7 +7,7 @@
 #include <csignal>
 
 #include "costmodel/history.h"
-#include "costmodel/history_table.h"
+#include "costmodel/store/history_table.h"
 #include "history_store_fixture.h"
 
 namespace sluice::history_store_test {

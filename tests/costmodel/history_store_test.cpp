@@ -1,4 +1,4 @@
-#include "costmodel/history_store.h"
+#include "costmodel/store/history_store.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -7,7 +7,7 @@
 #include <set>
 
 #include "costmodel/cpu_profile.h"
-#include "costmodel/history_table.h"
+#include "costmodel/store/history_table.h"
 #include "history_store_fixture.h"
 
 namespace sluice::history_store_test {

@@ -1,4 +1,4 @@
-#include "costmodel/wal_check.h"
+#include "base/sqlite/wal_check.h"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -12,8 +12,8 @@
 #include <thread>
 #include <vector>
 
-#include "costmodel/history_store.h"
-#include "costmodel/history_table.h"
+#include "costmodel/store/history_store.h"
+#include "costmodel/store/history_table.h"
 
 namespace sluice {
 namespace {

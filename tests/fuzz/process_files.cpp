@@ -1,7 +1,7 @@
 // /proc/PID/stat, statm, status and schedstat, which any process influences by its name; locks and
 // fdinfo, which it influences by what it locks.
 #include "base/process_table.h"
-#include "process/cpu_delay.h"
+#include "process/child/cpu_delay.h"
 #include "recognition/lock_waits.h"
 #include "support/fuzz.h"
 #include "support/split.h"

@@ -1,4 +1,4 @@
-#include "process/cpu_delay.h"
+#include "process/child/cpu_delay.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

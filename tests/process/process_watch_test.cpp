@@ -1,5 +1,5 @@
 // Leases that end with a process, tested against a daemon.
-#include "process/process_watch.h"
+#include "process/child/process_watch.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

@@ -18,7 +18,7 @@
 #include <variant>
 
 #include "client/client.h"
-#include "process/signals.h"
+#include "process/child/signals.h"
 #include "recognition/build_watch.h"
 
 namespace sluice {

@@ -11,8 +11,8 @@
 #include <fstream>
 #include <thread>
 
+#include "base/sqlite/sqlite.h"
 #include "command_runner.h"
-#include "costmodel/sqlite.h"
 #include "fixture.h"
 
 namespace sluice::testing {

@@ -11,7 +11,7 @@
 #include <functional>
 #include <vector>
 
-#include "costmodel/sqlite.h"
+#include "base/sqlite/sqlite.h"
 #include "job_store_fixture.h"
 
 namespace sluice::testing::job_store_test {

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <vector>
 
-#include "costmodel/sqlite.h"
+#include "base/sqlite/sqlite.h"
 #include "job_store_fixture.h"
 
 namespace sluice::testing::job_store_test {

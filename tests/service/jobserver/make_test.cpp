@@ -12,7 +12,7 @@
 
 #include "command_runner.h"
 #include "contents.h"
-#include "costmodel/history_store.h"
+#include "costmodel/store/history_store.h"
 #include "fixture.h"
 #include "has.h"
 

@@ -1,4 +1,4 @@
-#include "costmodel/sqlite.h"
+#include "base/sqlite/sqlite.h"
 
 #include <sqlite3.h>
 

@@ -1,4 +1,4 @@
-#include "costmodel/history_table.h"
+#include "costmodel/store/history_table.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,4 +1,4 @@
-#include "process/output_pipe.h"
+#include "process/child/output_pipe.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "process/tree_cpu.h"
+#include "process/child/tree_cpu.h"
 
 #include <time.h>
 

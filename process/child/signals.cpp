@@ -1,5 +1,6 @@
-#include "process/signals.h"
+#include "process/child/signals.h"
 
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -30,6 +31,30 @@ std::optional<SignalDescriptor::Signal> SignalDescriptor::next() const {
   signalfd_siginfo info{};
   if (read(descriptor_, &info, sizeof info) != sizeof info) return std::nullopt;
   return Signal{static_cast<int>(info.ssi_signo), info.ssi_code == SI_KERNEL};
+}
+
+void die_by(int signal) {
+  const rlimit no_core{0, 0};
+  setrlimit(RLIMIT_CORE, &no_core);
+  struct sigaction standard {};
+  standard.sa_handler = SIG_DFL;
+  sigaction(signal, &standard, nullptr);
+  sigset_t only;
+  sigemptyset(&only);
+  sigaddset(&only, signal);
+  sigprocmask(SIG_UNBLOCK, &only, nullptr);
+  raise(signal);
+  _exit(128 + signal);
+}
+
+void end_on_signal(const SignalDescriptor& signals) {
+  while (const auto signal = signals.next()) {
+    if (signal->number == SIGTSTP) raise(SIGSTOP);
+    if (signal->number == SIGTSTP || signal->number == SIGCONT || signal->number == SIGCHLD) {
+      continue;
+    }
+    die_by(signal->number);
+  }
 }
 
 }  // namespace sluice

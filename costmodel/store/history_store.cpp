@@ -1,4 +1,4 @@
-#include "costmodel/history_store.h"
+#include "costmodel/store/history_store.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -17,9 +17,9 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "costmodel/history_table.h"
-#include "costmodel/state_file.h"
-#include "costmodel/wal_check.h"
+#include "base/sqlite/state_file.h"
+#include "base/sqlite/wal_check.h"
+#include "costmodel/store/history_table.h"
 
 namespace sluice {
 namespace {

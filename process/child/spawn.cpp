@@ -1,4 +1,4 @@
-#include "process/spawn.h"
+#include "process/child/spawn.h"
 
 #include <fcntl.h>
 #include <linux/close_range.h>

@@ -43,4 +43,11 @@ class SignalDescriptor {
   sigset_t before_;
 };
 
+/// Ends this process by the signal, as the signal would end a process without Sluice.
+[[noreturn]] void die_by(int signal);
+
+/// Ends this process, and so every connection that holds a job, if a signal has come that would end
+/// a process without Sluice; stops it on SIGTSTP. For a process that waits for admission.
+void end_on_signal(const SignalDescriptor& signals);
+
 }  // namespace sluice

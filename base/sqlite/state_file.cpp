@@ -1,4 +1,4 @@
-#include "costmodel/state_file.h"
+#include "base/sqlite/state_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

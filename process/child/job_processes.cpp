@@ -1,4 +1,4 @@
-#include "process/job_processes.h"
+#include "process/child/job_processes.h"
 
 #include <signal.h>
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "base/sqlite/sqlite.h"
 #include "costmodel/history.h"
-#include "costmodel/sqlite.h"
 
 namespace sluice {
 

@@ -1,4 +1,4 @@
-#include "process/guard_process.h"
+#include "process/child/guard_process.h"
 
 #include <fcntl.h>
 #include <linux/close_range.h>

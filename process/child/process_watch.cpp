@@ -1,4 +1,4 @@
-#include "process/process_watch.h"
+#include "process/child/process_watch.h"
 
 #include <poll.h>
 #include <sys/syscall.h>

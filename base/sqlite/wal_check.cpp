@@ -1,4 +1,4 @@
-#include "costmodel/wal_check.h"
+#include "base/sqlite/wal_check.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "process/sampling_schedule.h"
+#include "process/child/sampling_schedule.h"
 
 #include <chrono>
 #include <utility>

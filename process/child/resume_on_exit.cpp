@@ -1,4 +1,4 @@
-#include "process/resume_on_exit.h"
+#include "process/child/resume_on_exit.h"
 
 #include <signal.h>
 #include <sys/socket.h>
@@ -9,7 +9,7 @@
 #include <cerrno>
 
 #include "base/process_table.h"
-#include "process/guard_process.h"
+#include "process/child/guard_process.h"
 
 namespace sluice {
 namespace {
