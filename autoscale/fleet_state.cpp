@@ -18,7 +18,7 @@
 #include "base/errno_text.h"
 #include "base/host_identity.h"
 #include "base/json_writer.h"
-#include "base/sqlite/state_file.h"
+#include "base/state_file.h"
 
 namespace sluice {
 namespace {

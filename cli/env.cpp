@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "base/shell_command.h"
 #include "cli/ask.h"
 #include "cli/commands.h"
 #include "cli/fit_now.h"
 #include "cli/job_numbers.h"
-#include "process/child/spawn.h"
 
 namespace sluice::cli {
 namespace {

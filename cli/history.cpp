@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/sqlite/state_file.h"
+#include "base/state_file.h"
 #include "base/values.h"
 #include "cli/commands.h"
 #include "cli/history_view.h"

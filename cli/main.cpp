@@ -8,7 +8,7 @@
 #include "cli/command_line/completion.h"
 #include "cli/command_line/words.h"
 #include "cli/completion/answer.h"
-#include "process/child/signals.h"
+#include "process/command_process.h"
 
 int main(int argc, char** argv) {
   using namespace sluice::cli;

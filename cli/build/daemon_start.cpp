@@ -17,7 +17,7 @@
 #include <utility>
 
 #include "base/errno_text.h"
-#include "process/child/spawn.h"
+#include "base/shell_command.h"
 
 namespace sluice::cli {
 namespace {

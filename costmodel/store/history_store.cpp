@@ -17,8 +17,8 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "base/sqlite/state_file.h"
 #include "base/sqlite/wal_check.h"
+#include "base/state_file.h"
 #include "costmodel/store/history_table.h"
 
 namespace sluice {

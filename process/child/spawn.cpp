@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "base/errno_text.h"
+#include "base/shell_command.h"
 
 namespace sluice {
 namespace {
@@ -230,13 +231,6 @@ Spawned not_started(int error) {
 }
 
 }  // namespace
-
-std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
-  std::vector<char*> pointers;
-  for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
-  pointers.push_back(nullptr);
-  return pointers;
-}
 
 Spawned spawn(const Spawning& spawning) {
   const std::vector<std::string> environment = environment_of(spawning);

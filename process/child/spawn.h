@@ -43,8 +43,4 @@ struct Spawned {
 /// their memory, which saves copying the page tables.
 Spawned spawn(const Spawning& spawning);
 
-/// The texts as execve wants arguments and environment: with a null pointer at the end. Valid as
-/// long as the texts, which nobody may change through it.
-std::vector<char*> pointers_to(const std::vector<std::string>& texts);
-
 }  // namespace sluice

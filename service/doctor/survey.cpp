@@ -14,7 +14,7 @@
 
 #include "base/process_table.h"
 #include "base/socket_places.h"
-#include "base/sqlite/state_file.h"
+#include "base/state_file.h"
 #include "base/text.h"
 #include "process/cgroup/controllers.h"
 #include "process/cgroup/hierarchy.h"

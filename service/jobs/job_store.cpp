@@ -7,8 +7,8 @@
 #include <filesystem>
 
 #include "base/clock.h"
-#include "base/sqlite/state_file.h"
 #include "base/sqlite/wal_check.h"
+#include "base/state_file.h"
 #include "service/jobs/job_checkpoint.h"
 #include "service/jobs/job_table.h"
 

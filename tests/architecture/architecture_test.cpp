@@ -65,15 +65,14 @@ const std::map<std::string, Names> kModules = {
     {"service/api",
      {"base", "config", "metrics", "service/access", "service/http", "service/jobs",
       "service/jobserver", "service/protocol", "status"}},
-    {"service/doctor", {"base", "base/sqlite", "process/cgroup", "sensors", "sensors/cgroup"}},
+    {"service/doctor", {"base", "process/cgroup", "sensors", "sensors/cgroup"}},
     {"service/daemon",
      {"base", "config", "costmodel", "metrics", "process", "process/child", "sensors",
       "sensors/cgroup", "service/access", "service/api", "service/doctor", "service/gearman",
       "service/http", "service/jobs", "service/jobserver", "service/options.h",
       "service/protocol"}},
     {"autoscale",
-     {"base", "base/sqlite", "governor/autoscaler", "metrics", "sensors", "service/http",
-      "service/protocol"}},
+     {"base", "governor/autoscaler", "metrics", "sensors", "service/http", "service/protocol"}},
     {"cli/terminal", {"base"}},
     {"cli/settings", {"config", "service/doctor"}},
     {"cli/command_line", {"base", "cli/settings"}},
@@ -98,28 +97,11 @@ const std::map<std::string, Names> kModules = {
       "process/child", "sensors", "service/jobserver"}},
     {"cli",
      {"base",
-      "base/sqlite",
-      "cli/batch",
-      "cli/build",
-      "cli/command_line",
-      "cli/completion",
-      "cli/jobserver",
-      "cli/permit",
-      "cli/replay",
-      "cli/settings",
-      "cli/status",
-      "cli/terminal",
-      "client",
-      "config",
-      "costmodel",
-      "costmodel/store",
-      "process",
-      "process/child",
-      "sensors",
-      "service/api",
-      "service/daemon",
-      "service/doctor",
-      "service/protocol"}},
+
+      "cli/batch",  "cli/build",   "cli/command_line", "cli/completion",  "cli/jobserver",
+      "cli/permit", "cli/replay",  "cli/settings",     "cli/status",      "cli/terminal",
+      "client",     "config",      "costmodel",        "costmodel/store", "process",
+      "sensors",    "service/api", "service/daemon",   "service/doctor",  "service/protocol"}},
 };
 
 /// The folders that may include each third-party library.
@@ -191,6 +173,7 @@ bool reaches(const std::string& from, const std::string& to, Names& seen) {
 
 /// The folders and headers that a cell of the table in docs/design.md names: "all of `cli/` but
 /// `cli/a` and `cli/b`; `base`" stands for `base` and all folders in `cli` but these and `folder`.
+/// A folder is one of "all of" it, but for those within it.
 Names named_in(const std::string& cell, const std::string& folder) {
   static const std::regex name("(all of |but |and )?`([^`]+?)/?`");
   Names names;
@@ -201,6 +184,8 @@ Names named_in(const std::string& cell, const std::string& folder) {
     } else if (before.empty()) {
       names.insert(what);
     } else {
+      const bool is_within = folder == what || folder.starts_with(what + "/");
+      if (!is_within && kModules.contains(what)) names.insert(what);
       for (const auto& [module, may] : kModules) {
         if (module.starts_with(what + "/") && module != folder) names.insert(module);
       }

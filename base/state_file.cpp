@@ -1,4 +1,4 @@
-#include "base/sqlite/state_file.h"
+#include "base/state_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
