@@ -75,7 +75,7 @@ void BuildRecord::granted(Ticket ticket, TimePoint now) {
   most_running_ = std::max(most_running_, ++running_);
 }
 
-void BuildRecord::ended(BuildRun run, const RunEnd& end, Outcome outcome, Ticket ticket) {
+void BuildRecord::ended(BuildRun run, const ProcessEnd& end, Outcome outcome, Ticket ticket) {
   --running_;
   if (auto waited = waited_by_ticket_.extract(ticket)) run.waited = std::move(waited.mapped());
   if (end.has_ended && outcome == Outcome::unknown) maybe_killed_.push_back(run);

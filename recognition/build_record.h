@@ -8,7 +8,7 @@
 
 #include "recognition/build_tree.h"
 #include "recognition/permit_requests.h"
-#include "recognition/run_end.h"
+#include "recognition/process_end.h"
 #include "sluice/job.h"
 #include "sluice/units.h"
 
@@ -71,7 +71,7 @@ class BuildRecord {
   void goes(Ticket ticket, TimePoint now);
   void granted(Ticket ticket, TimePoint now);
   /// One that was granted has ended, or become another program.
-  void ended(BuildRun run, const RunEnd& end, Outcome outcome, Ticket ticket);
+  void ended(BuildRun run, const ProcessEnd& end, Outcome outcome, Ticket ticket);
   /// The daemon has learned from its end.
   void learned(Ticket ticket, std::optional<Bytes> next);
   /// No permit counts any more.

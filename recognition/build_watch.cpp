@@ -20,9 +20,9 @@
 #include "recognition/kill_counter.h"
 #include "recognition/number_check.h"
 #include "recognition/permit_requests.h"
+#include "recognition/process_end.h"
 #include "recognition/process_facts.h"
 #include "recognition/process_follower.h"
-#include "recognition/run_end.h"
 #include "recognition/run_request.h"
 #include "recognition/stall_check.h"
 #include "recognition/stop_reasons.h"
@@ -285,7 +285,7 @@ class BuildWatch::Impl {
     if (found == runs_.end()) return;
     Run& run = found->second;
     resume(found->first, run);
-    RunEnd end{.has_ended = action.has_ended, .status = known.status};
+    ProcessEnd end{.has_ended = action.has_ended, .status = known.status};
     end.kills = kill_counter_.since(run.kills_before);
     run.usage.end(now);
     const Outcome outcome = outcome_of(end, run.usage.usage());

@@ -1,4 +1,4 @@
-#include "recognition/run_end.h"
+#include "recognition/process_end.h"
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -12,7 +12,7 @@ constexpr Bytes kWorthKilling{std::uint64_t{64} << 20};
 
 }  // namespace
 
-Outcome outcome_of(const RunEnd& end, const JobUsage& usage) {
+Outcome outcome_of(const ProcessEnd& end, const JobUsage& usage) {
   if (!end.has_ended) return Outcome::unknown;
   if (end.status) {
     const bool is_killed = WIFSIGNALED(*end.status) && WTERMSIG(*end.status) == SIGKILL;

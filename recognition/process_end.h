@@ -10,7 +10,7 @@
 namespace sluice {
 
 /// What is known of the end of a process.
-struct RunEnd {
+struct ProcessEnd {
   bool has_ended = true;  ///< Else it has become another program.
   std::optional<int>
       status;               ///< As `wait` returns it; only its parent and the kernel's events tell.
@@ -20,7 +20,7 @@ struct RunEnd {
 /// How its job ended. SIGKILL while the kernel kills for memory counts as killed for it. Where its
 /// status is unknown, it ended well, unless it held much while the kernel killed something: then
 /// nobody knows. Pure.
-Outcome outcome_of(const RunEnd& end, const JobUsage& usage);
+Outcome outcome_of(const ProcessEnd& end, const JobUsage& usage);
 
 /// "cc1plus foo.cc" for its key. Pure.
 std::string name_of_run(const std::string& key);

@@ -1,4 +1,4 @@
-#include "recognition/run_end.h"
+#include "recognition/process_end.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -14,30 +14,30 @@ JobUsage held(std::uint64_t mebibytes) {
   return usage;
 }
 
-TEST(RunEnd, IsThatOfTheStatus) {
+TEST(ProcessEnd, IsThatOfTheStatus) {
   EXPECT_EQ(outcome_of({.status = 0}, held(10)), Outcome::ok);
   EXPECT_EQ(outcome_of({.status = kExit1}, held(10)), Outcome::failed);
   EXPECT_EQ(outcome_of({.status = SIGSEGV}, held(10)), Outcome::failed);
 }
 
-TEST(RunEnd, BySigkillIsOomOnlyWhereTheKernelKilledForMemory) {
+TEST(ProcessEnd, BySigkillIsOomOnlyWhereTheKernelKilledForMemory) {
   EXPECT_EQ(outcome_of({.status = SIGKILL, .kills = 1}, held(10)), Outcome::oom);
   EXPECT_EQ(outcome_of({.status = SIGKILL}, held(10)), Outcome::failed);
   EXPECT_EQ(outcome_of({.status = SIGTERM, .kills = 1}, held(10)), Outcome::failed);
   EXPECT_EQ(outcome_of({.status = 0, .kills = 1}, held(1000)), Outcome::ok);
 }
 
-TEST(RunEnd, OfUnknownStatusIsUnknownOnlyWhereItMayHaveBeenKilled) {
+TEST(ProcessEnd, OfUnknownStatusIsUnknownOnlyWhereItMayHaveBeenKilled) {
   EXPECT_EQ(outcome_of({.status = {}}, held(1000)), Outcome::ok);
   EXPECT_EQ(outcome_of({.status = {}, .kills = 1}, held(10)), Outcome::ok);
   EXPECT_EQ(outcome_of({.status = {}, .kills = 1}, held(1000)), Outcome::unknown);
 }
 
-TEST(RunEnd, OfAProcessThatBecameAnotherProgramTeachesNothing) {
+TEST(ProcessEnd, OfAProcessThatBecameAnotherProgramTeachesNothing) {
   EXPECT_EQ(outcome_of({.has_ended = false, .status = {}}, held(10)), Outcome::unknown);
 }
 
-TEST(RunEnd, IsNamedForPeople) {
+TEST(ProcessEnd, IsNamedForPeople) {
   EXPECT_EQ(name_of_run("cc1plus:foo.cc:3f2a91c0"), "cc1plus foo.cc");
   EXPECT_EQ(name_of_run("generate:3f2a91c0"), "generate");
 }
