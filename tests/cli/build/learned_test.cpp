@@ -22,12 +22,13 @@ class LearnedPrograms : public BuildFixture {
                "resources: {compilers: {total: 1}}\n"
                "queues: {default: {resources: [compilers]}}\n");
     // Computes for about 20 ms before it says that it has begun, less than unknown programs have.
+    // Holds its memory long enough to be measured on a slow machine.
     write_file(work("gen"),
                "#!/usr/bin/perl\n"
                "for (1 .. 400_000) {}\n"
                "open(my $file, '>', (-e 'busy' ? 'held.' : 'free.') . $ARGV[0]); close $file;\n"
                "my $memory = 'x' x ($ARGV[1] // 100 << 20);\n"
-               "select(undef, undef, undef, 0.4);\n");
+               "select(undef, undef, undef, 1.2);\n");
     write_file(work("cc1"),
                "#!/usr/bin/env python3\n"
                "import os, time\n"
