@@ -1,9 +1,5 @@
 #include "metrics/autoscale_page.h"
 
-#include <prometheus/text_serializer.h>
-
-#include <sstream>
-
 #include "metrics/families.h"
 
 namespace sluice {
@@ -77,9 +73,7 @@ std::string autoscale_text(const AutoscaleFacts& facts) {
   families.push_back(std::move(build).to_family());
   append_fleet(families, facts);
   append_acts(families, facts);
-  std::ostringstream page;
-  prometheus::TextSerializer{}.Serialize(page, families);
-  return std::move(page).str();
+  return text_of(families);
 }
 
 }  // namespace sluice

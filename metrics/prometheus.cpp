@@ -1,11 +1,8 @@
 #include "metrics/prometheus.h"
 
-#include <prometheus/text_serializer.h>
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <sstream>
 #include <utility>
 
 #include "metrics/families.h"
@@ -277,11 +274,8 @@ std::string prometheus_text(const Status& status, const ServiceFacts& facts) {
   append_jobserver(families, facts.jobserver);
   append_sensors(families, status, facts.now_unix);
   append_process(families, facts);
-  // The serializer would write the header of a family without samples.
-  std::erase_if(families, [](const auto& family) { return family.metric.empty(); });
-  std::ostringstream page;
-  prometheus::TextSerializer{}.Serialize(page, families);
-  return std::move(page).str();
+  std::erase_if(families, [](const Family& family) { return family.samples.empty(); });
+  return text_of(families);
 }
 
 }  // namespace sluice

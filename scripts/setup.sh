@@ -177,8 +177,8 @@ need_kernels() {
 image_packages=(buildah patchelf binutils)
 package_packages=(apt-utils build-essential debhelper dh-python dpkg-dev lintian python3 python3-build
                   python3-setuptools python3-wheel)
-build_packages=(g++ cmake ninja-build libyaml-cpp-dev prometheus-cpp-dev libspdlog-dev libfmt-dev
-                libcli11-dev libsqlite3-dev libcgroup-dev libcurl4-openssl-dev nettle-dev libjs-dygraphs
+build_packages=(g++ cmake ninja-build libyaml-cpp-dev libspdlog-dev libfmt-dev libcli11-dev
+                libsqlite3-dev libcgroup-dev libcurl4-openssl-dev nettle-dev libjs-dygraphs
                 pkg-config)
 
 # configure_and_build PRESET [TARGET...]

@@ -117,7 +117,6 @@ const std::map<std::string, Names> kThirdParties = {
     {"fmt", {"cli", "cli/autoscale"}},
     {"libcgroup.h", {"process/cgroup"}},
     {"nettle", {"service/jobs"}},
-    {"prometheus", {"metrics"}},
     {"spdlog", {"service/daemon"}},
     {"sqlite3.h", {"base/sqlite"}},
     {"yaml-cpp", {"config"}},
