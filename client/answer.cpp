@@ -111,7 +111,7 @@ std::variant<JobAnswer, DaemonError, Unreadable> read_answer(const ClientReply& 
   }
   const json::object* why = object_at(*object, "error");
   if (!why) return Unreadable{};
-  return DaemonError{text_at(*why, "code"), text_at(*why, "message")};
+  return DaemonError{text_at(*why, "code"), text_at(*why, "message"), text_at(*why, "field")};
 }
 
 std::optional<std::uint64_t> read_running_jobs(const ClientReply& reply) {

@@ -35,6 +35,7 @@ struct JobAnswer {
 struct DaemonError {
   std::string code;  ///< "no_process", "stopping" and the like.
   std::string message;
+  std::string field;  ///< Of the request; empty if none is at fault.
 };
 
 /// What answers is not a sluice daemon.

@@ -14,6 +14,7 @@
 
 #include "base/socket_places.h"
 #include "base/user_folder.h"
+#include "client/older_daemon.h"
 #include "client/peer_trust.h"
 #include "sluice/units.h"
 
@@ -149,6 +150,9 @@ Client::Client(Client&& other) noexcept
       place_(std::move(other.place_)),
       peers_(other.peers_),
       in_(std::move(other.in_)),
+      request_line_(std::move(other.request_line_)),
+      body_(std::move(other.body_)),
+      is_older_(other.is_older_),
       is_owed_(other.is_owed_) {}
 
 std::optional<std::string> Client::reconnect() {
@@ -166,6 +170,7 @@ void Client::hang_up() {
   if (socket_ >= 0) close(socket_);
   socket_ = -1;
   in_.clear();
+  is_older_ = false;
   is_owed_ = false;
 }
 
@@ -185,13 +190,19 @@ std::optional<std::string> Client::send(std::string_view method, std::string_vie
                                         std::string_view body, std::span<const int> descriptors) {
   if (std::exchange(is_owed_, true)) hang_up();
   if (socket_ < 0) return kGone;
-  std::string request(method);
-  request.append(" ").append(target).append(" HTTP/1.1\r\nHost: sluice\r\n");
-  if (!body.empty()) {
+  request_line_.assign(method).append(" ").append(target).append(" HTTP/1.1\r\n");
+  body_ = body;
+  if (is_older_) body_ = without_newer_fields(std::move(body_));
+  return write_request(descriptors);
+}
+
+std::optional<std::string> Client::write_request(std::span<const int> descriptors) {
+  std::string request = request_line_ + "Host: sluice\r\n";
+  if (!body_.empty()) {
     request.append("Content-Type: application/json\r\nContent-Length: ");
-    request.append(std::to_string(body.size())).append("\r\n");
+    request.append(std::to_string(body_.size())).append("\r\n");
   }
-  request.append("\r\n").append(body);
+  request.append("\r\n").append(body_);
   std::string_view rest = request;
   while (!rest.empty()) {
     const ssize_t sent = send_bytes(socket_, rest, descriptors);
@@ -212,8 +223,20 @@ std::optional<Received> Client::receive() {
   if (got == 0) return Received(std::string(kGone));
   in_.append(chunk, static_cast<std::size_t>(got));
   auto reply = take_reply(in_);
-  if (reply) is_owed_ = false;
+  if (!reply) return std::nullopt;
+  if (reduces_request(*reply)) {
+    if (auto problem = write_request({})) return Received(*std::move(problem));
+    return std::nullopt;
+  }
+  is_owed_ = false;
   return reply;
+}
+
+bool Client::reduces_request(const Received& received) {
+  const auto* reply = std::get_if<ClientReply>(&received);
+  if (!reply || !refuses_newer_field(*reply)) return false;
+  is_older_ = true;
+  return std::exchange(body_, without_newer_fields(body_)) != body_;
 }
 
 }  // namespace sluice

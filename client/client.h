@@ -22,6 +22,9 @@ struct NotReached {
 /// replies strictly, since the daemon is our own. Errors are one line for people. While an answer
 /// is outstanding, a further request fails and closes the connection, since the late answer would
 /// be taken for that of the new request; `reconnect` opens another.
+///
+/// A daemon that refuses a newer field is asked again without such, and so for as long as the
+/// connection lasts.
 class Client {
  public:
   /// Connects to the daemon that `option` (a path, or empty for the default search) leads to. In
@@ -71,12 +74,17 @@ class Client {
       : socket_(socket), place_(std::move(place)), peers_(peers) {}
   static std::variant<Client, NotReached> reach_at(const std::vector<std::string>& places,
                                                    Peers peers);
+  std::optional<std::string> write_request(std::span<const int> descriptors);
+  /// Takes out of the request what the daemon that has answered so lacks; whether there was any.
+  bool reduces_request(const std::variant<ClientReply, std::string>& received);
 
   int socket_;
   std::string place_;
   Peers peers_;
   std::string in_;
-  bool is_owed_ = false;  ///< An answer is outstanding.
+  std::string request_line_, body_;  ///< Of the last request.
+  bool is_older_ = false;            ///< The daemon lacks what `refuses_newer_field` is about.
+  bool is_owed_ = false;             ///< An answer is outstanding.
 };
 
 /// Takes one complete reply off the front of `in`; nullopt if it is incomplete; a line for people

@@ -57,27 +57,78 @@ TEST(Client, AsksAgainAndAgainOnOneConnection) {
   EXPECT_TRUE(std::holds_alternative<std::string>(client.call("GET", "/livez")));
 }
 
-TEST(Client, TakesALateAnswerForNoOtherRequest) {
+/// The daemon's end of a client's connection; the test speaks for the daemon.
+struct SpokenFor {
+  ~SpokenFor() {
+    close(descriptor);
+    close(listening);
+  }
+
+  void answer(const std::string& status, const std::string& body) const {
+    const std::string text = "HTTP/1.1 " + status +
+                             "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
+                             body;
+    ASSERT_EQ(::send(descriptor, text.data(), text.size(), MSG_NOSIGNAL),
+              static_cast<ssize_t>(text.size()));
+  }
+
+  /// The body of the request that has arrived.
+  std::string body() const {
+    char request[4096];
+    const ssize_t size = recv(descriptor, request, sizeof request, 0);
+    const std::string text(request, size > 0 ? static_cast<std::size_t>(size) : 0);
+    const std::size_t end = text.find("\r\n\r\n");
+    return end == std::string::npos ? "no request" : text.substr(end + 4);
+  }
+
   TemporaryFolder folder;
-  auto claim = SocketClaim::acquire(folder.path("s"), SocketClaim::Folder::given, getegid());
-  const int listening = std::get<SocketClaim>(claim).take_descriptor();
-  auto connected = Client::connect(folder.path("s"));
-  Client& client = std::get<Client>(connected);
-  const int daemon = accept4(listening, nullptr, nullptr, SOCK_CLOEXEC);
-  ASSERT_GE(daemon, 0);
-  ASSERT_EQ(client.send("GET", "/v1/jobs?limit=10000"), std::nullopt);
-  // The client no longer waits for this reply.
-  const std::string late = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nlate";
-  ASSERT_EQ(::send(daemon, late.data(), late.size(), MSG_NOSIGNAL),
-            static_cast<ssize_t>(late.size()));
-  const auto answer = client.call("POST", "/v1/jobs", "{}");
+  SocketClaim claim = std::get<SocketClaim>(
+      SocketClaim::acquire(folder.path("s"), SocketClaim::Folder::given, getegid()));
+  int listening = claim.take_descriptor();
+  Client client = std::get<Client>(Client::connect(folder.path("s")));
+  int descriptor = accept4(listening, nullptr, nullptr, SOCK_CLOEXEC);
+};
+
+TEST(Client, TakesALateAnswerForNoOtherRequest) {
+  SpokenFor daemon;
+  ASSERT_EQ(daemon.client.send("GET", "/v1/jobs?limit=10000"), std::nullopt);
+  daemon.answer("200 OK", "late");  // The client no longer waits for this reply.
+  const auto answer = daemon.client.call("POST", "/v1/jobs", "{}");
   EXPECT_TRUE(std::holds_alternative<std::string>(answer));
   char byte = 0;
-  while (recv(daemon, &byte, 1, 0) > 0) continue;  // Up to the end: the connection is closed.
-  EXPECT_EQ(client.reconnect(), std::nullopt);
-  EXPECT_EQ(client.send("GET", "/livez"), std::nullopt);
-  close(daemon);
-  close(listening);
+  while (recv(daemon.descriptor, &byte, 1, 0) > 0) continue;  // Up to the end: it is closed.
+  EXPECT_EQ(daemon.client.reconnect(), std::nullopt);
+  EXPECT_EQ(daemon.client.send("GET", "/livez"), std::nullopt);
+}
+
+TEST(Client, AsksAnOlderDaemonAgainWithoutWhatItLacks) {
+  SpokenFor daemon;
+  ASSERT_EQ(daemon.client.send("POST", "/v1/jobs", R"({"key":"k","parent":"","variant":"8"})"),
+            std::nullopt);
+  EXPECT_EQ(daemon.body(), R"({"key":"k","parent":"","variant":"8"})");
+  daemon.answer("400 Bad Request", R"({"error": {"code": "unknown_field", "field": "parent"}})");
+  EXPECT_FALSE(daemon.client.receive()) << "the refusal is no answer for the caller";
+  EXPECT_EQ(daemon.body(), R"({"key":"k"})");
+  daemon.answer("201 Created", "{}");
+  const auto answer = daemon.client.receive();
+  ASSERT_TRUE(answer && std::holds_alternative<ClientReply>(*answer));
+  EXPECT_EQ(std::get<ClientReply>(*answer).status, 201);
+
+  ASSERT_EQ(daemon.client.send("POST", "/v1/jobs", R"({"key":"l","parent":""})"), std::nullopt);
+  EXPECT_EQ(daemon.body(), R"({"key":"l"})") << "it remembers";
+}
+
+TEST(Client, PassesOnARefusalOfWhatTheJobNeeds) {
+  SpokenFor daemon;
+  for (const std::string field : {"locks", "parent"}) {
+    ASSERT_EQ(daemon.client.send("POST", "/v1/jobs", R"({"locks":{"node":"shared:a"}})"),
+              std::nullopt);
+    daemon.answer("400 Bad Request",
+                  R"({"error": {"code": "unknown_field", "field": ")" + field + "\"}}");
+    const auto answer = daemon.client.receive();
+    ASSERT_TRUE(answer && std::holds_alternative<ClientReply>(*answer)) << field;
+    EXPECT_EQ(std::get<ClientReply>(*answer).status, 400);
+  }
 }
 
 }  // namespace

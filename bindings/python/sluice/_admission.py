@@ -36,14 +36,7 @@ MOST_LOSSES = 3
 
 def admission(body: Json, until: Optional[float], now: Callable[[], float]) -> Steps:
     """Ends with the running job; raises NotAdmitted once `until` has passed."""
-    try:
-        job = yield Ask("POST", "/v1/jobs", body)
-    except Refused as refused:
-        if refused.code != "no_process" or "pid" not in body:
-            raise
-        # A daemon in another pid namespace does not see this process; the connection has to do.
-        del body["pid"]
-        job = yield Ask("POST", "/v1/jobs", body)
+    job = yield from _submitted(body)
     while True:
         if job.get("deduplicated"):
             raise Refused("a job of this key already waits in its place", "deduplicated", job)
@@ -63,6 +56,27 @@ def admission(body: Json, until: Optional[float], now: Callable[[], float]) -> S
                 pass  # It has ended meanwhile.
             raise NotAdmitted(f"not admitted in time{_reason(job)}")
         job = yield Ask("GET", f"{path}?wait={int(left * 1000)}ms")
+
+
+def _submitted(body: Json) -> Steps:
+    """Ends with the daemon's first answer; removes from the body what this daemon cannot use."""
+    while True:
+        try:
+            return (yield Ask("POST", "/v1/jobs", body))
+        except Refused as refused:
+            useless = _useless_to(refused)
+            if useless not in body:
+                raise
+        del body[useless]
+
+
+def _useless_to(refused: Refused) -> str:
+    """The field without which a daemon that refuses so would take the job."""
+    if refused.code == "no_process":
+        return "pid"  # It is in another pid namespace and does not see this process; the connection has to do.
+    error = refused.answer.get("error")
+    is_older = refused.code == "unknown_field" and isinstance(error, dict) and error.get("field") == "parent"
+    return "parent" if is_older else ""  # Before 1.0 each job had a permit of its own.
 
 
 def _left(until: Optional[float], now: Callable[[], float]) -> float:

@@ -273,7 +273,8 @@ class Client:
             try:
                 ask = steps.send(answer)
             except StopIteration as end:
-                connection.has_no_parent = connection.has_no_parent or not (body["parent"] or "parent" in end.value)
+                if not body.get("parent") and "parent" not in end.value:
+                    connection.has_no_parent = True
                 return Granted(end.value, connection.place), connection
             except Exception:
                 self._keep(connection)

@@ -8,7 +8,7 @@ import time
 from urllib.parse import quote
 
 from . import _memory, _request
-from ._errors import SluiceError
+from ._errors import Refused, SluiceError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,7 +69,10 @@ def _expected(client: Client, key: str, grown: int) -> Json:
     much as it grew by. Nothing for others, which the daemon knows how to treat."""
     if grown < _NOTEWORTHY:
         return {}
-    fit = client.ask("GET", f"/v1/fit?key={quote(key, safe='')}")
+    try:
+        fit = client.ask("GET", f"/v1/fit?key={quote(key, safe='')}")
+    except Refused:
+        return {}  # A daemon older than this route.
     if fit.get("rung") != "key" or not isinstance(fit.get("memory"), int):
         return {}
     return {"memory": fit["memory"] + grown}
