@@ -3,6 +3,7 @@
 #include <random>
 
 #include "config_tests/parse.h"
+#include "repetitions.h"
 
 namespace sluice {
 namespace {
@@ -70,7 +71,7 @@ TEST(Contradictions, WhatIsAcceptedSettlesWithinItsBounds) {
   std::mt19937_64 random(7);
   const auto pick = [&](int most) { return static_cast<int>(random() % most); };
   int accepted = 0;
-  for (int i = 0; i < 1500; ++i) {
+  for (int i = 0; i < repetitions(1500); ++i) {
     const double cpus = 0.25 * (1 + pick(64));
     std::string text = "window: {law: adaptive";
     for (const std::string key : {"initial", "minimum", "maximum", "threshold"}) {
@@ -88,7 +89,7 @@ TEST(Contradictions, WhatIsAcceptedSettlesWithinItsBounds) {
     EXPECT_LE(window.initial, window.maximum) << text;
     EXPECT_TRUE(threshold_fits) << text;
   }
-  EXPECT_GT(accepted, 300);
+  EXPECT_GT(accepted, repetitions(300));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "config/schema.h"
 #include "config_tests/parse.h"
 #include "config_tests/yaml_writer.h"
+#include "repetitions.h"
 
 namespace sluice {
 namespace {
@@ -131,7 +132,7 @@ std::string random_file(std::mt19937_64& random) {
 TEST(EffectiveValues, WrittenToAFileMeanTheSame) {
   std::mt19937_64 random(42);
   int valid = 0;
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < repetitions(200); ++i) {
     const double cpus = 0.5 * static_cast<double>(1 + random() % 40);
     const std::string text = random_file(random);
     const ConfigResult result = parse_config(text, "f", cpus);
@@ -146,13 +147,13 @@ TEST(EffectiveValues, WrittenToAFileMeanTheSame) {
     EXPECT_EQ(given.given.size(), config->given.size()) << text;
     for (const auto& [path, place] : config->given) EXPECT_TRUE(given.given.contains(path)) << path;
   }
-  EXPECT_GT(valid, 60);
+  EXPECT_GT(valid, repetitions(60));
 }
 
 TEST(EffectiveValues, OfTheWindowAreWhatTheGovernorSettles) {
   std::mt19937_64 random(3);
   int compared = 0;
-  for (int i = 0; i < 400; ++i) {
+  for (int i = 0; i < repetitions(400); ++i) {
     const double cpus = 0.25 * static_cast<double>(1 + random() % 80);
     std::vector<EffectiveValue> some;
     for (const std::string key : {"initial", "minimum", "maximum", "threshold", "step"}) {
@@ -173,7 +174,7 @@ TEST(EffectiveValues, OfTheWindowAreWhatTheGovernorSettles) {
     EXPECT_EQ(shown.threshold, meant.threshold) << write_yaml(some);
     EXPECT_EQ(shown.step, meant.step) << write_yaml(some);
   }
-  EXPECT_GT(compared, 100);
+  EXPECT_GT(compared, repetitions(100));
 }
 
 }  // namespace

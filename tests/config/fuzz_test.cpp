@@ -8,6 +8,7 @@
 #include "config/scenario.h"
 #include "config_tests/parse.h"
 #include "config_tests/yaml_writer.h"
+#include "repetitions.h"
 
 namespace sluice {
 namespace {
@@ -73,7 +74,7 @@ std::string mutate(std::string text, std::mt19937_64& random) {
 TEST(Fuzz, DamagedFilesGiveAConfigurationOrErrorsWithPlaces) {
   std::mt19937_64 random(20180116);
   int valid = 0, wrong = 0;
-  for (int i = 0; i < 8000; ++i) {
+  for (int i = 0; i < repetitions(8000); ++i) {
     const std::string text = mutate(kSeeds[random() % std::size(kSeeds)], random);
     ConfigResult result = parse_config(text, "f", 2);
     if (const auto* config = std::get_if<Config>(&result)) {
@@ -89,8 +90,8 @@ TEST(Fuzz, DamagedFilesGiveAConfigurationOrErrorsWithPlaces) {
       EXPECT_EQ(error.message.find('\n'), std::string::npos) << error.message;
     }
   }
-  EXPECT_GT(valid, 200);
-  EXPECT_GT(wrong, 2000);
+  EXPECT_GT(valid, repetitions(200));
+  EXPECT_GT(wrong, repetitions(2000));
 }
 
 const std::string kScenario =
@@ -106,7 +107,7 @@ const std::string kScenario =
 TEST(Fuzz, DamagedScenariosGiveAScenarioOrErrorsWithPlaces) {
   std::mt19937_64 random(42);
   int valid = 0, wrong = 0;
-  for (int i = 0; i < 4000; ++i) {
+  for (int i = 0; i < repetitions(4000); ++i) {
     const std::string text = mutate(kScenario, random);
     const ScenarioResult result = parse_scenario(text, "f");
     if (const auto* scenario = std::get_if<Scenario>(&result)) {
@@ -123,13 +124,13 @@ TEST(Fuzz, DamagedScenariosGiveAScenarioOrErrorsWithPlaces) {
       EXPECT_EQ(error.message.find('\n'), std::string::npos) << error.message;
     }
   }
-  EXPECT_GT(valid, 50);
-  EXPECT_GT(wrong, 1000);
+  EXPECT_GT(valid, repetitions(50));
+  EXPECT_GT(wrong, repetitions(1000));
 }
 
 TEST(Fuzz, GarbageIsNoConfiguration) {
   std::mt19937_64 random(1);
-  for (int i = 0; i < 3000; ++i) {
+  for (int i = 0; i < repetitions(3000); ++i) {
     std::string text(random() % 200, '\0');
     for (char& byte : text) byte = static_cast<char>(i % 2 == 0 ? random() : 32 + random() % 95);
     EXPECT_NO_THROW(parse_config(text, "f", 2));

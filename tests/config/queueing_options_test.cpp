@@ -4,6 +4,7 @@
 #include "config/effective.h"
 #include "config_tests/parse.h"
 #include "config_tests/yaml_writer.h"
+#include "repetitions.h"
 
 namespace sluice {
 namespace {
@@ -65,7 +66,7 @@ TEST(QueueingOptions, AgingMayBeOffAndAtOnce) {
 }
 
 TEST(QueueingOptions, KeepTenthsExactly) {
-  for (int tenths = 0; tenths <= 1000; ++tenths) {
+  for (int tenths = 0; tenths <= repetitions(1000); ++tenths) {
     const std::string text = std::to_string(tenths / 10) + "." + std::to_string(tenths % 10);
     EXPECT_EQ(queueing_of("contention: {base: " + text + "}").contention.base_tenths, tenths);
   }

@@ -6,6 +6,7 @@
 
 #include "fakes.h"
 #include "reference/history.h"
+#include "repetitions.h"
 
 namespace sluice {
 namespace {
@@ -160,7 +161,7 @@ class InOneStepAndInTwo {
 
 TEST(AdmitOrQueue, IsTryAdmitAndThenSubmitInAnyHistory) {
   std::size_t admitted = 0, queued = 0, refused = 0;
-  for (std::uint64_t seed = 0; seed < 1'000; ++seed) {
+  for (std::uint64_t seed = 0; seed < repetitions(1'000); ++seed) {
     reference::History history = reference::random_history(seed);
     history.options.max_pending = 3 + seed % 5;
     InOneStepAndInTwo cores(history.options);
@@ -174,9 +175,9 @@ TEST(AdmitOrQueue, IsTryAdmitAndThenSubmitInAnyHistory) {
     queued += cores.queued;
     refused += cores.refused;
   }
-  EXPECT_GT(admitted, 1'000u);
-  EXPECT_GT(queued, 1'000u);
-  EXPECT_GT(refused, 1'000u);
+  EXPECT_GT(admitted, repetitions(1'000u));
+  EXPECT_GT(queued, repetitions(1'000u));
+  EXPECT_GT(refused, repetitions(1'000u));
 }
 
 TEST(AdmitOrQueue, AJobThatIsQueuedIsNotRejected) {

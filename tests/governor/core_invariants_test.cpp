@@ -8,6 +8,7 @@
 #include <set>
 
 #include "reference/history.h"
+#include "repetitions.h"
 #include "vectors.h"
 
 namespace sluice {
@@ -95,7 +96,7 @@ void expect_fitting_starts(const Core& core, const std::vector<Decision>& decisi
 }
 
 TEST(CoreInvariants, NothingIsOverbookedAndNoJobIsLost) {
-  for (std::uint64_t seed = 0; seed < 600 && !::testing::Test::HasFailure(); ++seed) {
+  for (std::uint64_t seed = 0; seed < repetitions(600) && !::testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE(seed);
     reference::difference(without_reloads(seed),
                           [](Core& core, TimePoint now, const std::vector<Decision>& decisions) {
@@ -109,7 +110,8 @@ TEST(CoreInvariants, NothingIsOverbookedAndNoJobIsLost) {
 }
 
 TEST(CoreInvariants, SecondPassAdmitsNothingAndHasNothingNewToSay) {
-  for (std::uint64_t seed = 1000; seed < 1600 && !::testing::Test::HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1000; seed < 1000 + repetitions(600) && !::testing::Test::HasFailure();
+       ++seed) {
     SCOPED_TRACE(seed);
     reference::difference(reference::random_history(seed),
                           [](Core& core, TimePoint now, const std::vector<Decision>&) {
@@ -131,7 +133,7 @@ std::string trace_of(const History& history) {
 }
 
 TEST(CoreInvariants, SameHistoryGivesTheSameDecisions) {
-  for (std::uint64_t seed = 2000; seed < 2200; ++seed) {
+  for (std::uint64_t seed = 2000; seed < 2000 + repetitions(200); ++seed) {
     const History history = reference::random_history(seed);
     ASSERT_EQ(trace_of(history), trace_of(history)) << seed;
   }

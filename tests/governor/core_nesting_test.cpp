@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fakes.h"
+#include "repetitions.h"
 
 namespace sluice {
 namespace {
@@ -362,13 +363,13 @@ class Trees {
 
 TEST(CoreNesting, AllOfRandomTreesEndsInsideSmallWindows) {
   std::size_t commands = 0;
-  for (std::uint64_t seed = 1; seed <= 400 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 1; seed <= repetitions(400) && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Trees trees(seed);
     trees.run();
     commands += trees.commands();
   }
-  EXPECT_GT(commands, 10'000U);
+  EXPECT_GT(commands, repetitions(10'000U));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fakes.h"
+#include "repetitions.h"
 
 namespace sluice {
 namespace {
@@ -270,7 +271,7 @@ class Life {
   Core core_;
 };
 
-constexpr int kSteps = 4000;
+constexpr int kSteps = repetitions(4000);
 
 TEST(CoreProperty, InvariantsHoldThroughLongRandomLives) {
   std::string all;
@@ -281,7 +282,7 @@ TEST(CoreProperty, InvariantsHoldThroughLongRandomLives) {
     ASSERT_FALSE(::testing::Test::HasFailure()) << "seed " << seed;
   }
   // Runs with few events would prove little.
-  EXPECT_GT(std::count(all.begin(), all.end(), '\n'), 5'000);
+  EXPECT_GT(std::count(all.begin(), all.end(), '\n'), repetitions(5'000));
   EXPECT_NE(all.find("window"), std::string::npos);
   EXPECT_NE(all.find("tried"), std::string::npos);
 }

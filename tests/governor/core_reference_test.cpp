@@ -2,11 +2,12 @@
 #include <gtest/gtest.h>
 
 #include "reference/history.h"
+#include "repetitions.h"
 
 namespace sluice {
 namespace {
 
-constexpr std::uint64_t kHistories = 10'000;
+constexpr std::uint64_t kHistories = repetitions(10'000);
 
 /// Split into cases that run in parallel.
 class CoreAgainstPlain : public ::testing::TestWithParam<std::uint64_t> {};

@@ -6,6 +6,7 @@
 #include <map>
 #include <random>
 
+#include "repetitions.h"
 #include "vectors.h"
 
 namespace sluice {
@@ -185,7 +186,7 @@ double part_of_bound(const Mix& mix, const std::vector<Waited>& all, std::size_t
 
 TYPED_TEST(Starvation, EveryJobIsAdmittedWithinItsBound) {
   int saturated = 0;
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+  for (std::uint64_t seed = 0; seed < repetitions(200); ++seed) {
     const Mix mix = MixWriter(seed).write();
     const std::vector<Waited> all = World<TypeParam>(mix).run();
     ASSERT_EQ(all.size(), mix.arrivals.size());
@@ -196,7 +197,7 @@ TYPED_TEST(Starvation, EveryJobIsAdmittedWithinItsBound) {
       saturated += part > 0 ? 1 : 0;
     }
   }
-  EXPECT_GT(saturated, 1000) << "too few wait long enough to say anything";
+  EXPECT_GT(saturated, repetitions(1000)) << "too few wait long enough to say anything";
 }
 
 GovernorOptions two_queues(ContentionMode mode) {
