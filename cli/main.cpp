@@ -1,3 +1,7 @@
+#ifdef SLUICE_STATIC
+#include <nss.h>
+#endif
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,8 +14,23 @@
 #include "cli/completion/answer.h"
 #include "process/command_process.h"
 
+namespace {
+
+// A static program cannot count on the shared objects that nsswitch.conf may name: they must be of
+// its own glibc. These are compiled in.
+void use_compiled_in_name_services() {
+#ifdef SLUICE_STATIC
+  __nss_configure_lookup("hosts", "files dns");
+  __nss_configure_lookup("passwd", "files");
+  __nss_configure_lookup("group", "files");
+#endif
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   using namespace sluice::cli;
+  use_compiled_in_name_services();
   prepare_standard_streams();
   sluice::keep_ended_children();
   std::vector<std::string> words = plain_call({argv + 1, argv + argc});
