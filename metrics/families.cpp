@@ -36,7 +36,7 @@ void append_escaped(std::string& page, std::string_view value) {
   }
 }
 
-void append_labels(std::string& page, const Sample& sample) {
+void append_labels(std::string& page, const MetricSample& sample) {
   if (sample.labels.empty()) return;
   char before = '{';
   for (const auto& [name, value] : sample.labels) {
@@ -55,7 +55,7 @@ std::string text_of(const Families& families) {
   for (const Family& family : families) {
     page.append("# HELP ").append(family.name).append(" ").append(family.help) += '\n';
     page.append("# TYPE ").append(family.name).append(" ").append(family.type) += '\n';
-    for (const Sample& sample : family.samples) {
+    for (const MetricSample& sample : family.samples) {
       page.append(family.name).append(sample.suffix);
       append_labels(page, sample);
       page.append(" ").append(digits(sample.value)) += '\n';
@@ -109,10 +109,10 @@ Family histogram(std::string name, std::string help, const Labels& labels,
   Family family{std::move(name), std::move(help), "histogram", {}};
   if (!std::isfinite(sum)) return family;
   std::uint64_t cumulative = 0;
-  std::vector<Sample> buckets;
+  std::vector<MetricSample> buckets;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     cumulative += counts[i];
-    Sample bucket{"_bucket", valid(labels), static_cast<double>(cumulative)};
+    MetricSample bucket{"_bucket", valid(labels), static_cast<double>(cumulative)};
     bucket.labels.emplace_back("le", i < bounds.size() ? digits(bounds[i]) : "+Inf");
     buckets.push_back(std::move(bucket));
   }

@@ -12,7 +12,7 @@ namespace sluice {
 /// Name and raw value; adding a sample makes the value valid for the page.
 using Labels = std::vector<std::pair<std::string, std::string_view>>;
 
-struct Sample {
+struct MetricSample {
   /// "_sum", "_count" or "_bucket" in a histogram, otherwise empty.
   std::string_view suffix;
   /// Name and valid value.
@@ -24,7 +24,7 @@ struct Family {
   std::string name, help;
   /// As the page names it: "gauge", "counter" or "histogram".
   std::string_view type;
-  std::vector<Sample> samples;
+  std::vector<MetricSample> samples;
 };
 
 /// The code spells out the name of each family where it makes one, so a search finds it.

@@ -6,6 +6,7 @@
 #include <map>
 #include <regex>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -327,6 +328,43 @@ TEST(Architecture, EveryHeaderIsGuardedOnce) {
       EXPECT_TRUE(contents_of(file).starts_with("#pragma once\n")) << file;
     }
   }
+}
+
+/// The types that a file defines outside of anonymous namespaces and of other types.
+std::set<std::string> types_defined_in(const fs::path& file) {
+  static const std::regex line(
+      R"(namespace( [\w:]+)? \{|\}  // namespace.*|(?:struct|class|enum class)(?: \[\[\w+\]\])? ([\w:]+)[^;]* \{.*)");
+  std::set<std::string> types;
+  std::vector<std::string> within;
+  std::istringstream text(contents_of(file));
+  std::smatch found;
+  for (std::string each; std::getline(text, each);) {
+    if (!std::regex_match(each, found, line)) continue;
+    if (each.starts_with("}")) {
+      within.pop_back();
+    } else if (each.starts_with("namespace")) {
+      within.push_back(found[1].matched ? found[1].str() + "::" : "");
+    } else if (std::find(within.begin(), within.end(), "") == within.end()) {
+      std::string name;
+      for (const std::string& space : within) name += space;
+      types.insert(name + found[2].str());
+    }
+  }
+  return types;
+}
+
+/// Two types of one name in one program take each other's destructor, and no linker says so.
+TEST(Architecture, EveryTypeIsDefinedOnce) {
+  std::map<std::string, fs::path> places;
+  for (const auto& [module, may] : kModules) {
+    for (const fs::path& file : sources_in(module)) {
+      for (const std::string& type : types_defined_in(file)) {
+        const auto [place, is_first] = places.emplace(type, file);
+        EXPECT_TRUE(is_first) << type << " is defined in " << place->second << " and " << file;
+      }
+    }
+  }
+  EXPECT_TRUE(places.contains(" sluice::MetricSample"));
 }
 
 /// It uses nothing itself, so a clean-up of unused includes empties it.
