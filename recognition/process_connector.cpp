@@ -10,14 +10,15 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <utility>
 
 namespace sluice {
 namespace {
 
-/// The kernel acknowledges at once, or says nothing.
-constexpr int kAcknowledgedWithin = 50;  ///< ms.
+/// The kernel acknowledges at once, or says nothing, as in a user namespace.
+constexpr auto kAcknowledgedWithin = std::chrono::milliseconds(50);
 
 /// Some ten thousand events.
 constexpr int kBuffer = 4 << 20;
@@ -77,16 +78,20 @@ std::optional<ProcessEvent> translated(const proc_event& event) {
   }
 }
 
+/// The events of others that come meanwhile do not prolong the time for it.
 bool is_acknowledged(int socket) {
   std::array<char, 1024> buffer;
   pollfd ready{socket, POLLIN, 0};
-  while (poll(&ready, 1, kAcknowledgedWithin) > 0) {
+  const auto until = std::chrono::steady_clock::now() + kAcknowledgedWithin;
+  while (true) {
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+    if (left.count() <= 0 || poll(&ready, 1, static_cast<int>(left.count())) <= 0) return false;
     const auto event = event_in(buffer, receive(socket, buffer));
     if (!event) return false;
     if (static_cast<unsigned>(event->what) != proc_event::PROC_EVENT_NONE) continue;
     return event->event_data.ack.err == 0;
   }
-  return false;
 }
 
 }  // namespace
