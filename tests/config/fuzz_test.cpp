@@ -124,7 +124,7 @@ TEST(Fuzz, DamagedScenariosGiveAScenarioOrErrorsWithPlaces) {
       EXPECT_EQ(error.message.find('\n'), std::string::npos) << error.message;
     }
   }
-  EXPECT_GT(valid, repetitions(50));
+  EXPECT_GT(valid, repetitions(40));
   EXPECT_GT(wrong, repetitions(1000));
 }
 
