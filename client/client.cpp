@@ -236,7 +236,10 @@ bool Client::reduces_request(const Received& received) {
   const auto* reply = std::get_if<ClientReply>(&received);
   if (!reply || !refuses_newer_field(*reply)) return false;
   is_older_ = true;
-  return std::exchange(body_, without_newer_fields(body_)) != body_;
+  std::string reduced = without_newer_fields(body_);
+  const bool has_changed = reduced != body_;
+  body_ = std::move(reduced);
+  return has_changed;
 }
 
 }  // namespace sluice
