@@ -128,6 +128,13 @@ class BuildTools(LicencesTest):
         self.overruns(*words)
         self.fits(*words, "--wrapper", "sluice-launch")
 
+    def test_meson_tests_go_on_when_the_daemon_dies(self):
+        self.succeed("meson", "setup", "plain")
+        self.succeed("ninja", "-C", "plain")
+        output = self.outlives_the_daemon("meson", "test", "-C", "plain", "--no-rebuild", "--num-processes", "8",
+                                          "--wrapper", "sluice-launch")
+        self.assertRegex(output, r"Ok: +6\b")
+
     def test_ccache_overruns_the_host_without_the_prefix_and_not_with_it(self):
         words = ["make", "-j8", "CC=ccache gcc"]
         self.overruns(*words)
