@@ -13,8 +13,8 @@ FULL = f"needs {WINDOW} points, 0 of {WINDOW} points are free"
 # Nothing but the window may decide: what else runs on this host is not known.
 CONFIG = f"""window: {{initial: {WINDOW}, minimum: {WINDOW}, maximum: {WINDOW}}}
 cost: {{model: formula}}
-sensors: {{load: off, memory: off, memory_pressure: off, io_pressure: off, cgroup: off, disk: off,
-          pids: off}}
+sensors: {{load: off, cpu_pressure: off, memory: off, memory_pressure: off, io_pressure: off, cgroup: off,
+          disk: off, pids: off, starting: off}}
 """
 INNER = (SLUICE, "run", "--cost", WINDOW, "--wait", "60s", "--", "/bin/busybox", "echo", "nested")
 
