@@ -31,7 +31,7 @@ void use_compiled_in_name_services() {
 int main(int argc, char** argv) {
   using namespace sluice::cli;
   use_compiled_in_name_services();
-  prepare_standard_streams();
+  if (!prepare_standard_streams()) return 2;
   sluice::keep_ended_children();
   std::vector<std::string> words = plain_call({argv + 1, argv + argc});
   if (const auto own = autoscale_words(words)) return become_autoscale(*own);

@@ -13,7 +13,7 @@
 
 int main(int argc, char** argv) {
   using namespace sluice::cli;
-  prepare_standard_streams();
+  if (!prepare_standard_streams()) return 2;
   CLI::App app;
   AutoscaleArguments arguments;
   describe_autoscale(app, arguments);

@@ -4,17 +4,21 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <exception>
 #include <iostream>
 #include <utility>
 
+#include "base/errno_text.h"
 #include "cli/command_line/words.h"
 #include "cli/settings/config_from.h"
 
 namespace sluice::cli {
 
 namespace {
+
+constexpr const char* kStreams[] = {"input", "output", "error"};
 
 std::string failure_text(const CLI::App* app, const CLI::Error& error) {
   const auto chosen = app->get_subcommands();
@@ -26,14 +30,20 @@ std::string failure_text(const CLI::App* app, const CLI::Error& error) {
 
 }  // namespace
 
-void prepare_standard_streams() {
+bool prepare_standard_streams() {
   // A file or socket of ours would take the number of a missing stream.
-  int opened = 0;
-  while (opened >= 0 && opened <= STDERR_FILENO) opened = open("/dev/null", O_RDWR);
-  if (opened > STDERR_FILENO) close(opened);
+  for (int stream = 0; stream <= STDERR_FILENO; ++stream) {
+    if (fcntl(stream, F_GETFD) >= 0 || open("/dev/null", O_RDWR) == stream) continue;
+    const int problem = errno;
+    std::cerr << "sluice: standard " << kStreams[stream] << " is closed, and "
+              << errno_text("/dev/null cannot be opened in its place", problem)
+              << "; open all three standard streams, or make /dev/null\n";
+    return false;
+  }
   // Lines of processes that share standard error do not mix.
   setvbuf(stderr, nullptr, _IOLBF, BUFSIZ);
   std::cerr << std::nounitbuf;
+  return true;
 }
 
 int carry_out(CLI::App& app, std::vector<std::string> words, const int& exit_status) {

@@ -7,8 +7,8 @@
 namespace sluice::cli {
 
 /// Opens /dev/null for missing standard streams, and writes each line on standard error at once.
-/// Call it first in main.
-void prepare_standard_streams();
+/// Call it first in main. If false it has said why, and nothing may be opened.
+[[nodiscard]] bool prepare_standard_streams();
 
 /// Parses the words of a call, without the program's name, and runs the callbacks of `app`. Returns
 /// `exit_status` as they set it, or 2 with one line on standard error for a wrong call or something

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -24,7 +25,7 @@ namespace {
 
 /// Sent by the child before it executes the command.
 struct Report {
-  enum class Step { streams, group, directory, nice, execute };
+  enum class Step { null_device, streams, group, directory, nice, execute };
   Step step;
   int error;
 };
@@ -49,21 +50,22 @@ void say(const Becoming& becoming, Report::Step step) {
   _exit(127);
 }
 
-/// Moves the streams to their numbers by way of unused high numbers.
-bool arrange_streams(const Spawning& spawning) {
+/// Moves the streams to their numbers by way of unused high numbers. Returns what failed.
+std::optional<Report::Step> arrange_streams(const Spawning& spawning) {
   constexpr int kOutOfTheWay = 64;
   int moved[3];
   for (int stream = 0; stream < 3; ++stream) {
     const int wanted = spawning.streams[stream];
     const int source = wanted >= 0 ? wanted : open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (source < 0) return Report::Step::null_device;
     moved[stream] = fcntl(source, F_DUPFD_CLOEXEC, kOutOfTheWay);
-    if (moved[stream] < 0) return false;
+    if (moved[stream] < 0) return Report::Step::streams;
   }
   for (int stream = 0; stream < 3; ++stream) {
-    if (dup2(moved[stream], stream) < 0) return false;
+    if (dup2(moved[stream], stream) < 0) return Report::Step::streams;
   }
   syscall(SYS_close_range, 3, ~0u, CLOSE_RANGE_CLOEXEC);
-  return true;
+  return std::nullopt;
 }
 
 /// Resets signals that this process handles to the default and leaves ignored ones ignored: its
@@ -108,7 +110,7 @@ void execute(const Becoming& becoming) {
   }
   if (spawning.place == Spawning::Place::own) {
     setpgid(0, 0);
-    if (!arrange_streams(spawning)) give_up(becoming, Report::Step::streams);
+    if (const auto failed = arrange_streams(spawning)) give_up(becoming, *failed);
   }
   for (const int kept : spawning.kept) fcntl(kept, F_SETFD, 0);
   if (!spawning.directory.empty() && chdir(spawning.directory.c_str()) != 0) {
@@ -176,6 +178,9 @@ std::string reason_of(const Spawning& spawning, const Report& report) {
       return "cannot run in " + spawning.directory + ": " + error;
     case Report::Step::group:
       return "cannot enter the job's cgroup: " + error;
+    case Report::Step::null_device:
+      return "cannot open /dev/null for the streams of " + spawning.argv[0] + ": " + error +
+             "; this root folder needs the host's /dev, or a /dev/null that all may write to";
     case Report::Step::streams:
       return "cannot set up the streams of " + spawning.argv[0] + ": " + error;
     default:
