@@ -1,0 +1,105 @@
+"""cargo, go and javac themselves below `sluice build`, with a daemon whose window has room for two jobs."""
+import json
+import os
+import subprocess
+import time
+import unittest
+
+from daemons import COMMAND, DaemonTest
+
+CRATES = ("a", "b", "c", "d", "e", "f")
+# Takes rustc a second or two.
+FUNCTION = """\
+pub fn f{number}(words: Vec<String>) -> std::collections::HashMap<String, usize> {{
+    words.into_iter().enumerate().map(|(at, word)| (format!("{{word}}{number}"), at)).collect()
+}}
+"""
+CRATE = '[package]\nname = "{name}"\nversion = "0.1.0"\nedition = "2021"\n'
+GO_MAIN = 'package main\n\nimport (\n\t"net/http"\n{imports}\n)\n\nfunc main() {{ println(http.StatusOK, {sum}) }}\n'
+
+
+class Compilers(DaemonTest):
+    def setUp(self):
+        super().setUp()
+        # Debian's programs, whatever else is on the path of this user.
+        self.environment = {"PATH": "/usr/bin:/bin", "HOME": str(self.folder), "GOCACHE": str(self.folder / "gocache"),
+                            "XDG_RUNTIME_DIR": str(self.folder), "SLUICE_SOCKET": self.daemon.socket}
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def start(self, *words):
+        process = subprocess.Popen(words, cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process
+
+    def build(self, *words):
+        """What `sluice build` says at the end of a build that has succeeded."""
+        process = self.start(COMMAND, "build", "--json", "-v", "--", *words)
+        said = process.communicate(timeout=300)[1]
+        self.assertEqual(process.returncode, 0, said)
+        events = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
+        return next(event for event in events if event["event"] == "end")
+
+    def assert_held_back(self, end, program, least):
+        """At least so many runs of the program had a permit, never more than two at once, none without."""
+        runs = [job["name"] for job in end["heaviest"] if job["name"].split()[0] == program]
+        self.assertGreaterEqual(len(runs), least, end)
+        self.assertEqual(end["most_running"], 2, end)
+        self.assertGreaterEqual(end["most_held"], 1, end)
+        self.assertEqual(set(end["beyond"].values()), {0}, end)
+
+    def write_crates(self):
+        self.write("Cargo.toml", f"[workspace]\nmembers = {json.dumps(CRATES)}\n")
+        for name in CRATES:
+            self.write(f"{name}/Cargo.toml", CRATE.format(name=name))
+            self.write(f"{name}/src/lib.rs", "".join(FUNCTION.format(number=number) for number in range(100)))
+
+    def test_each_rustc_of_cargo_has_a_permit(self):
+        self.write_crates()
+        end = self.build("cargo", "build", "--offline")
+        self.assertEqual(end["runs"], len(CRATES), end)
+        self.assert_held_back(end, "rustc", len(CRATES))
+
+    def test_two_cargo_in_one_target_folder_take_no_longer_than_without(self):
+        self.write_crates()
+        took = []
+        for prefix in ([], [COMMAND, "build", "--"]):
+            start = time.monotonic()
+            both = [self.start(*prefix, "cargo", "build", "--offline", *options) for options in ([], ["--release"])]
+            for process in both:
+                said = process.communicate(timeout=300)[1]
+                self.assertEqual(process.returncode, 0, said)
+            took.append(time.monotonic() - start)
+            subprocess.run(["rm", "-r", self.folder / "target"], check=True)
+        self.assertLess(took[1], took[0] + 5, took)
+
+    def test_each_compile_and_link_of_go_has_a_permit(self):
+        self.write("go.mod", "module m\n\ngo 1.19\n")
+        for name in CRATES:
+            functions = "".join(f"func F{number}(i int) string {{ return strconv.Itoa(i + {number}) }}\n"
+                                for number in range(2000))
+            self.write(f"{name}/{name}.go", f'package {name}\n\nimport "strconv"\n\n{functions}')
+        self.write("main.go", GO_MAIN.format(imports="\n".join(f'\t"m/{name}"' for name in CRATES),
+                                             sum=" + ".join(f"{name}.F1(1)" for name in CRATES)))
+        end = self.build("go", "build", "-p", "8", "-o", "program", ".")
+        self.assert_held_back(end, "compile", len(CRATES))
+        self.assertIn("link", [job["name"].split()[0] for job in end["heaviest"]], end)
+
+    def test_each_javac_of_make_has_a_permit(self):
+        names = ("A", "B", "C", "D")
+        for name in names:
+            self.write(f"{name}.java", f"public class {name} {{}}\n")
+        self.write("Makefile", f"all: {' '.join(f'{name}.class' for name in names)}\n%.class: %.java\n\tjavac $<\n")
+        end = self.build("make", "-j4")
+        self.assertEqual(end["runs"], len(names), end)
+        self.assert_held_back(end, "javac", 3)
+
+
+if __name__ == "__main__":
+    unittest.main()
