@@ -4,18 +4,12 @@
 #include <charconv>
 #include <optional>
 
+#include "base/parse.h"
+
 namespace sluice {
 namespace {
 
 using View = std::string_view;
-
-/// The next line, without its end, which is removed from the text.
-View next_line(View& text) {
-  const std::size_t end = std::min(text.find('\n'), text.size());
-  const View line = text.substr(0, end);
-  text.remove_prefix(std::min(end + 1, text.size()));
-  return line;
-}
 
 /// Without the number in front: "FLOCK  ADVISORY  WRITE 11763 fe:00:10953080 0 EOF".
 View without_number(View line) {
