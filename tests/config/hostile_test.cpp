@@ -5,6 +5,7 @@
 
 #include "config/document.h"
 #include "config_tests/parse.h"
+#include "repetitions.h"
 
 namespace sluice {
 namespace {
@@ -81,7 +82,7 @@ TEST(HostileDocument, AMebibyteOfAnythingIsSoonRead) {
         "\"", "'",      "]",    "*a ", "a\n",  "a: b\n", "- a\n", " ",     "#",
         "%",  "--- \n", "|",    "[{",  "a: [", "\n ",    "\t",    ",",     ":",
         "-",  "[]:",    "{}: ", "x",   "\\",   "&a [",   ">\n",   "...\n", "? - "}) {
-    const std::string text = repeat(piece, kMostConfigBytes / piece.size());
+    const std::string text = repeat(piece, repetitions(kMostConfigBytes / piece.size()));
     const auto start = std::chrono::steady_clock::now();
     parse_config(text, "f", 2);
     EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60)) << piece;

@@ -14,6 +14,7 @@
 #include "base/sqlite/sqlite.h"
 #include "command_runner.h"
 #include "fixture.h"
+#include "repetitions.h"
 
 namespace sluice::testing {
 namespace {
@@ -347,7 +348,7 @@ class Starters {
 };
 
 TEST(Starting, AfterAKillAtAnyInstantOneOfTwoServesAndTheOtherSaysSo) {
-  constexpr int kRounds = 50;
+  constexpr int kRounds = repetitions(50);
   Starters starters;
   for (int round = 0; round < kRounds; ++round) {
     {
