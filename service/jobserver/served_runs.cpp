@@ -28,7 +28,8 @@ void ServedRuns::brake_with(MemoryMeter brake) {
 
 void ServedRuns::sample(JobserverSessions& clients, Law law, TimePoint now) {
   if (now < poll_at_) return;
-  const std::vector<ProcessFacts> all = read_processes();
+  for (const auto& [id, client] : clients) followed_.push_back(client.process());
+  const std::vector<ProcessFacts> all = processes_.read(std::exchange(followed_, {}), now);
   const auto kills = read_host_oom_kills();
   const bool killed = kills && oom_kills_ && *kills > *oom_kills_;
   oom_kills_ = kills;
@@ -52,6 +53,7 @@ void ServedRuns::finish(const JobserverSession& client, Outcome outcome) {
 void ServedRuns::measure(JobserverSession& client, const std::vector<ProcessFacts>& all,
                          Outcome worst, Law law, TimePoint now) {
   const auto members = members_of(all, client.process());
+  for (const ProcessFacts& each : members) followed_.push_back(each.pid);
   auto processes = read_client(members);
   // The other laws go on learning what they have learned.
   if (law == Law::knee) read_times(processes);

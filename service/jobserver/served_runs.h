@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -9,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/process_list.h"
 #include "base/process_table.h"
 #include "process/local_brake.h"
 #include "service/jobserver/session.h"
@@ -61,7 +64,9 @@ class ServedRuns {
 
   std::shared_ptr<History> history_;
   Say say_;
-  std::unique_ptr<LocalBrake> brake_;       ///< Null if off.
+  std::unique_ptr<LocalBrake> brake_;  ///< Null if off.
+  ProcessList processes_;
+  std::vector<pid_t> followed_;             ///< The clients' processes at the last poll.
   TimePoint poll_at_;                       ///< Time of the next poll.
   std::optional<std::uint64_t> oom_kills_;  ///< The host's count at the last poll.
   std::uint64_t suspended_ = 0;
