@@ -29,7 +29,4 @@ FoundHierarchies find_hierarchies();
 /// this process has moved to another group since. Returns "" or the reason for the failure.
 std::string make_group(const GroupHierarchy& hierarchy, const std::string& name);
 
-/// Removes an empty group that `make_group` made; false on failure.
-bool remove_group(const GroupHierarchy& hierarchy, const std::string& name);
-
 }  // namespace sluice

@@ -197,7 +197,7 @@ void JobGroup::kill() const { kill_group(holder_); }
 
 void JobGroup::remove() {
   if (name_.empty()) return;
-  for (const GroupHierarchy& hierarchy : hierarchies_) remove_group(hierarchy, name_);
+  for (const std::string& folder : folders_) remove_group_tree(folder);
   name_.clear();
 }
 

@@ -79,7 +79,7 @@ CgroupFinding find_controller(const std::vector<CgroupLine>& lines,
 }
 
 CgroupPlaces all_with(const CgroupFinding& finding) {
-  return {finding, finding, finding, finding, finding};
+  return {finding, finding, finding, finding, finding, finding, finding};
 }
 
 Result<std::optional<double>> cpus(std::optional<std::uint64_t> quota,
@@ -103,9 +103,16 @@ Result<std::optional<double>> quota_in(const HostPaths& paths, CgroupVersion ver
 }  // namespace
 
 CgroupPlaces find_cgroups(const std::vector<CgroupLine>& lines, const std::vector<Mount>& mounts) {
-  return {find_controller(lines, mounts, "memory"), find_controller(lines, mounts, "cpu"),
-          find_controller(lines, mounts, "cpuacct"), find_controller(lines, mounts, "pids"),
-          find_unified(lines, mounts)};
+  const auto find = [&](std::string_view controller) {
+    return find_controller(lines, mounts, controller);
+  };
+  return {.memory = find("memory"),
+          .cpu = find("cpu"),
+          .cpuacct = find("cpuacct"),
+          .pids = find("pids"),
+          .blkio = find("blkio"),
+          .freezer = find("freezer"),
+          .unified = find_unified(lines, mounts)};
 }
 
 CgroupPlaces find_cgroups(const HostPaths& paths) {

@@ -39,12 +39,13 @@ struct CgroupFinding {
   std::string problem;
 
   bool is_on_host() const { return place || !problem.empty(); }
+  bool operator==(const CgroupFinding&) const = default;
 };
 
 /// Separate for each controller: on a hybrid host memory may be in v1 and io in v2, and the process
 /// at different paths in both.
 struct CgroupPlaces {
-  CgroupFinding memory, cpu, cpuacct, pids;
+  CgroupFinding memory, cpu, cpuacct, pids, blkio, freezer;
   CgroupFinding unified;  ///< The v2 hierarchy, which holds the pressure files on hybrid hosts too.
 };
 

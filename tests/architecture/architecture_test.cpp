@@ -116,7 +116,6 @@ const std::map<std::string, Names> kThirdParties = {
       "cli/permit"}},
     {"curl", {"autoscale"}},
     {"fmt", {"cli", "cli/autoscale"}},
-    {"libcgroup.h", {"process/cgroup"}},
     {"nettle", {"service/jobs"}},
     {"spdlog", {"service/daemon"}},
     {"sqlite3.h", {"base/sqlite"}},

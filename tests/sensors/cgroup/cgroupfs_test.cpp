@@ -39,6 +39,15 @@ TEST(FindCgroups, FindsEachControllerOfAHybridHostOnItsOwn) {
             (CgroupPlace{CgroupVersion::v2, "/sys/fs/cgroup/unified", "/runner"}));
 }
 
+TEST(FindCgroups, FindsWhatFreezesAndWhatCountsBlocksOfV1) {
+  const auto found = places("5:blkio:/a\n4:freezer:/b\n",
+                            "1 0 0:1 / /blkio rw - cgroup cgroup rw,blkio\n"
+                            "2 0 0:2 / /freezer rw - cgroup cgroup rw,freezer\n");
+  EXPECT_EQ(found.blkio.place, v1("/blkio", "/a"));
+  EXPECT_EQ(found.freezer.place, v1("/freezer", "/b"));
+  EXPECT_FALSE(found.memory.is_on_host());
+}
+
 TEST(FindCgroups, CutsOffThePathOfWhichTheMountShowsAPart) {
   const auto found = find_cgroups(host_tree("pod_v1"));
   EXPECT_EQ(found.memory.place, v1("/sys/fs/cgroup/memory", "/"));
