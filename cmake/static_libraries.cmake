@@ -1,6 +1,6 @@
 # Each shared library costs a start of `sluice` about 0.2 ms: the programs link the archives of those
 # that have one. docs/decisions/0048-start.md has the measurement.
-option(SLUICE_STATIC_LIBRARIES "Link yaml-cpp, SQLite and nettle into the programs" ON)
+option(SLUICE_STATIC_LIBRARIES "Link yaml-cpp, SQLite, nettle and zstd into the programs" ON)
 
 # Lets an imported target stand for lib<name>.a if there is one.
 function(sluice_prefer_archive target name)

@@ -178,7 +178,7 @@ image_packages=(buildah patchelf binutils)
 package_packages=(apt-utils build-essential debhelper dh-python dpkg-dev lintian python3 python3-build
                   python3-setuptools python3-wheel)
 build_packages=(g++ cmake ninja-build libyaml-cpp-dev libspdlog-dev libfmt-dev libcli11-dev
-                libsqlite3-dev libcurl4-openssl-dev nettle-dev libjs-dygraphs
+                libsqlite3-dev libcurl4-openssl-dev libzstd-dev nettle-dev libjs-dygraphs
                 pkg-config)
 
 # configure_and_build PRESET [TARGET...]

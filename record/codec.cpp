@@ -1,0 +1,209 @@
+#include "record/codec.h"
+
+#include <algorithm>
+#include <chrono>
+#include <concepts>
+
+namespace sluice::record {
+namespace {
+
+/// More sensors than a governor has; a bound for what a damaged file may ask for.
+constexpr std::uint64_t kMostPressures = 10000;
+
+constexpr std::int64_t micros(Duration duration) {
+  return std::chrono::duration_cast<std::chrono::microseconds>(duration).count();
+}
+
+/// At most what a Duration holds: only damage brings more.
+Duration from_micros(std::int64_t count) {
+  constexpr std::int64_t kMost = micros(Duration::max());
+  return std::chrono::microseconds(std::clamp(count, -kMost, kMost));
+}
+
+TimePoint moved(TimePoint from, std::int64_t count) {
+  const auto since = static_cast<std::uint64_t>(from.time_since_epoch().count()) +
+                     static_cast<std::uint64_t>(from_micros(count).count());
+  return TimePoint(Duration(static_cast<std::int64_t>(since)));
+}
+
+class FieldWriter {
+ public:
+  explicit FieldWriter(std::string& out) : out_(out) {}
+  void operator()(const auto&... fields) { (write(fields), ...); }
+
+ private:
+  void write(bool truth) { append_number(out_, truth ? 1 : 0); }
+  void write(std::unsigned_integral auto number) { append_number(out_, number); }
+  void write(std::signed_integral auto number) { append_signed(out_, number); }
+  void write(const std::string& text) {
+    append_number(out_, text.size());
+    out_ += text;
+  }
+  void write(const Name& name) { write(name.text); }
+  void write(JobId job) { append_number(out_, job.value); }
+  void write(Points points) { append_signed(out_, points.value); }
+  void write(Bytes bytes) { append_number(out_, bytes.value); }
+  void write(Duration duration) { append_signed(out_, micros(duration)); }
+  void write(TimePoint at) { write(at.time_since_epoch()); }
+  template <typename T>
+  void write(const std::optional<T>& maybe) {
+    write(maybe.has_value());
+    if (maybe) write(*maybe);
+  }
+  void write(const std::vector<std::pair<Name, std::int64_t>>& pairs) {
+    append_number(out_, pairs.size());
+    for (const auto& [name, number] : pairs) (*this)(name, number);
+  }
+
+  std::string& out_;
+};
+
+/// Leaves the defaults of fields that are missing at the end.
+class FieldReader {
+ public:
+  explicit FieldReader(std::string_view rest) : rest_(rest) {}
+  void operator()(auto&... fields) { (read(fields), ...); }
+  bool good() const { return good_; }
+
+ private:
+  std::uint64_t number() {
+    const auto number = cut_number(rest_);
+    good_ = good_ && number;
+    return number.value_or(0);
+  }
+  std::int64_t signed_number() {
+    const auto number = cut_signed(rest_);
+    good_ = good_ && number;
+    return number.value_or(0);
+  }
+  bool ends() const { return rest_.empty() || !good_; }
+
+  void read(bool& truth) {
+    if (!ends()) truth = number() != 0;
+  }
+  template <std::unsigned_integral T>
+  void read(T& value) {
+    if (!ends()) value = static_cast<T>(number());
+  }
+  template <std::signed_integral T>
+  void read(T& value) {
+    if (!ends()) value = static_cast<T>(signed_number());
+  }
+  void read(std::string& text) {
+    if (ends()) return;
+    const std::uint64_t size = number();
+    good_ = good_ && size <= rest_.size();
+    if (!good_) return;
+    text = rest_.substr(0, size);
+    rest_.remove_prefix(size);
+  }
+  void read(Name& name) { read(name.text); }
+  void read(JobId& job) { read(job.value); }
+  void read(Points& points) { read(points.value); }
+  void read(Bytes& bytes) { read(bytes.value); }
+  void read(Duration& duration) {
+    if (!ends()) duration = from_micros(signed_number());
+  }
+  void read(TimePoint& at) {
+    if (!ends()) at = TimePoint(from_micros(signed_number()));
+  }
+  template <typename T>
+  void read(std::optional<T>& maybe) {
+    bool has_value = false;
+    read(has_value);
+    if (has_value) read(maybe.emplace());
+  }
+  void read(std::vector<std::pair<Name, std::int64_t>>& pairs) {
+    if (ends()) return;
+    const std::uint64_t count = number();
+    good_ = good_ && count <= kMostPressures;
+    for (std::uint64_t at = 0; at < count && good_; ++at) {
+      good_ = !rest_.empty();
+      if (!good_) return;
+      auto& [name, value] = pairs.emplace_back();
+      (*this)(name, value);
+    }
+  }
+
+  std::string_view rest_;
+  bool good_ = true;
+};
+
+/// A default entry of each type, by its number less 1.
+template <std::size_t... At>
+std::optional<Entry> blank(std::uint64_t index, std::index_sequence<At...>) {
+  std::optional<Entry> entry;
+  ((At == index ? void(entry.emplace(std::in_place_index<At>)) : void()), ...);
+  return entry;
+}
+
+}  // namespace
+
+void append_number(std::string& out, std::uint64_t number) {
+  while (number >= 0x80) {
+    out += static_cast<char>((number & 0x7f) | 0x80);
+    number >>= 7;
+  }
+  out += static_cast<char>(number);
+}
+
+void append_signed(std::string& out, std::int64_t number) {
+  const auto bits = static_cast<std::uint64_t>(number);
+  append_number(out, (bits << 1) ^ (number < 0 ? ~std::uint64_t{0} : 0));
+}
+
+std::optional<std::uint64_t> cut_number(std::string_view& rest) {
+  std::uint64_t number = 0;
+  for (int shift = 0; shift < 64 && !rest.empty(); shift += 7) {
+    const auto byte = static_cast<unsigned char>(rest.front());
+    rest.remove_prefix(1);
+    number |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
+    if (byte < 0x80) return number;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> cut_signed(std::string_view& rest) {
+  const auto bits = cut_number(rest);
+  if (!bits) return std::nullopt;
+  return static_cast<std::int64_t>((*bits >> 1) ^ (~(*bits & 1) + 1));
+}
+
+void append_entry(std::string& out, TimePoint before, TimePoint at, const Entry& entry) {
+  append_number(out, entry.index() + 1);
+  append_signed(out, micros(at.time_since_epoch()) - micros(before.time_since_epoch()));
+  // One byte for the length, and more if it takes more.
+  const std::size_t length_at = out.size();
+  out += '\0';
+  std::visit(
+      [&](const auto& each) {
+        std::remove_cvref_t<decltype(each)>::fields(each, FieldWriter(out));
+      },
+      entry);
+  const std::size_t length = out.size() - length_at - 1;
+  if (length < 0x80) {
+    out[length_at] = static_cast<char>(length);
+    return;
+  }
+  std::string longer;
+  append_number(longer, length);
+  out.replace(length_at, 1, longer);
+}
+
+std::variant<Entry, UnknownEntry, BadEntry> cut_entry(std::string_view& rest, TimePoint& at) {
+  const auto type = cut_number(rest);
+  const auto passed = cut_signed(rest);
+  const auto length = cut_number(rest);
+  if (!type || !passed || !length || *length > rest.size()) return BadEntry{};
+  at = moved(at, *passed);
+  FieldReader reader(rest.substr(0, *length));
+  rest.remove_prefix(*length);
+  auto entry = blank(*type - 1, std::make_index_sequence<std::variant_size_v<Entry>>{});
+  if (!entry) return UnknownEntry{};
+  std::visit([&](auto& each) { std::remove_cvref_t<decltype(each)>::fields(each, reader); },
+             *entry);
+  if (!reader.good()) return BadEntry{};
+  return *std::move(entry);
+}
+
+}  // namespace sluice::record

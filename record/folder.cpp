@@ -1,0 +1,144 @@
+#include "record/folder.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "base/errno_text.h"
+#include "base/parse.h"
+
+namespace sluice::record {
+namespace {
+
+constexpr std::string_view kEnding = ".srec";
+constexpr std::uint64_t kMostRead = std::uint64_t{64} << 20;
+
+std::string file_name(std::uint64_t number) {
+  char digits[24];
+  std::snprintf(digits, sizeof digits, "%010llu", static_cast<unsigned long long>(number));
+  return digits + std::string(kEnding);
+}
+
+/// 0 for a name that is not a segment's.
+std::uint64_t number_in(std::string_view name) {
+  if (!name.ends_with(kEnding)) return 0;
+  name.remove_suffix(kEnding.size());
+  const std::uint64_t number = parse_u64(name).value_or(0);
+  return file_name(number) == std::string(name) + std::string(kEnding) ? number : 0;
+}
+
+}  // namespace
+
+std::variant<RecordFolder, std::string> RecordFolder::open_to_read(const std::string& path) {
+  const int folder = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (folder < 0) return errno_text(path);
+  return RecordFolder(path, folder);
+}
+
+std::variant<RecordFolder, std::string> RecordFolder::open_to_write(const std::string& path) {
+  if (mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) return errno_text(path);
+  auto opened = open_to_read(path);
+  if (auto* problem = std::get_if<std::string>(&opened)) return std::move(*problem);
+  auto& folder = std::get<RecordFolder>(opened);
+  struct stat facts {};
+  if (fstat(folder.folder_, &facts) != 0) return errno_text(path);
+  if (facts.st_uid != geteuid()) return path + " belongs to another user: move it away";
+  if ((facts.st_mode & 07777) != 0700 && fchmod(folder.folder_, 0700) != 0) {
+    return errno_text(path);
+  }
+  folder.lock_ =
+      openat(folder.folder_, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+  if (folder.lock_ < 0) return errno_text(path + "/lock");
+  if (flock(folder.lock_, LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EWOULDBLOCK) return path + " is in use: another daemon records there";
+    return errno_text(path + "/lock");
+  }
+  return opened;
+}
+
+RecordFolder::~RecordFolder() {
+  if (lock_ >= 0) close(lock_);
+  if (folder_ >= 0) close(folder_);
+}
+
+std::string RecordFolder::path_of(std::uint64_t number) const {
+  return path_ + "/" + file_name(number);
+}
+
+std::vector<SegmentFile> RecordFolder::segments() const {
+  std::vector<SegmentFile> found;
+  const int again = openat(folder_, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR* const entries = again < 0 ? nullptr : fdopendir(again);
+  if (!entries) {
+    if (again >= 0) close(again);
+    return found;
+  }
+  while (const dirent* entry = readdir(entries)) {
+    const std::uint64_t number = number_in(entry->d_name);
+    struct stat facts {};
+    if (number == 0 || fstatat(folder_, entry->d_name, &facts, AT_SYMLINK_NOFOLLOW) != 0) continue;
+    if (!S_ISREG(facts.st_mode)) continue;
+    const Duration since = std::chrono::seconds(facts.st_mtim.tv_sec) +
+                           std::chrono::nanoseconds(facts.st_mtim.tv_nsec);
+    found.push_back({number, static_cast<std::uint64_t>(facts.st_size), WallTime(since)});
+  }
+  closedir(entries);
+  std::ranges::sort(found, {}, &SegmentFile::number);
+  return found;
+}
+
+std::variant<int, std::string> RecordFolder::create(std::uint64_t number) const {
+  const int file = openat(folder_, file_name(number).c_str(),
+                          O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (file < 0) return errno_text(path_of(number));
+  return file;
+}
+
+void RecordFolder::remove(std::uint64_t number) const {
+  unlinkat(folder_, file_name(number).c_str(), 0);
+}
+
+std::variant<std::string, std::string> RecordFolder::read(std::uint64_t number,
+                                                          std::uint64_t from) const {
+  using Contents = std::variant<std::string, std::string>;
+  const auto failed = [&] { return Contents(std::in_place_index<1>, errno_text(path_of(number))); };
+  const int file =
+      openat(folder_, file_name(number).c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0) return failed();
+  std::string contents;
+  ssize_t got = 1;
+  while (got > 0 && contents.size() < kMostRead) {
+    const std::size_t size = contents.size();
+    contents.resize(size + (std::size_t{256} << 10));
+    got = pread(file, contents.data() + size, contents.size() - size,
+                static_cast<off_t>(from + size));
+    contents.resize(size + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+  }
+  const int problem = errno;
+  close(file);
+  errno = problem;
+  if (got < 0) return failed();
+  return Contents(std::in_place_index<0>, std::move(contents));
+}
+
+std::vector<ReadSegment> read_record(const RecordFolder& folder, const OnEntry& each) {
+  std::vector<ReadSegment> all;
+  for (const SegmentFile& file : folder.segments()) {
+    ReadSegment segment{file, {}};
+    const auto contents = folder.read(file.number);
+    if (contents.index() == 0) {
+      segment.summary = read_segment(std::get<0>(contents), each);
+    } else {
+      segment.summary.problems = {std::get<1>(contents)};
+    }
+    all.push_back(std::move(segment));
+  }
+  return all;
+}
+
+}  // namespace sluice::record

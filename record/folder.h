@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "record/segment.h"
+
+namespace sluice::record {
+
+/// The name of the record's folder below the daemon's state folder.
+inline constexpr const char* kFolderName = "record";
+
+struct SegmentFile {
+  std::uint64_t number = 0;  ///< Later ones have larger numbers.
+  std::uint64_t bytes = 0;
+  WallTime modified;
+};
+
+/// The folder of a record, held open: mode 0700, its files 0600. No link is followed below it.
+class RecordFolder {
+ public:
+  /// Makes the folder if there is none, and locks it: one process writes at a time. Returns the
+  /// problem if it cannot.
+  static std::variant<RecordFolder, std::string> open_to_write(const std::string& path);
+  static std::variant<RecordFolder, std::string> open_to_read(const std::string& path);
+
+  ~RecordFolder();
+  RecordFolder(RecordFolder&& other) noexcept
+      : path_(std::move(other.path_)),
+        folder_(std::exchange(other.folder_, -1)),
+        lock_(std::exchange(other.lock_, -1)) {}
+  RecordFolder& operator=(RecordFolder&&) = delete;
+
+  const std::string& path() const { return path_; }
+  std::string path_of(std::uint64_t number) const;
+
+  std::vector<SegmentFile> segments() const;  ///< Oldest first.
+  /// A new file, open for writing; or the problem.
+  std::variant<int, std::string> create(std::uint64_t number) const;
+  void remove(std::uint64_t number) const;
+  /// The contents from byte `from` on; or the problem. At most 64 MiB: no segment has more.
+  std::variant<std::string, std::string> read(std::uint64_t number, std::uint64_t from = 0) const;
+
+ private:
+  RecordFolder(std::string path, int folder) : path_(std::move(path)), folder_(folder) {}
+
+  std::string path_;
+  int folder_ = -1, lock_ = -1;
+};
+
+/// A segment as read.
+struct ReadSegment {
+  SegmentFile file;
+  SegmentSummary summary;
+};
+
+/// Reads a whole record, oldest entries first. A segment that cannot be read has a problem instead.
+std::vector<ReadSegment> read_record(const RecordFolder& folder, const OnEntry& each);
+
+}  // namespace sluice::record

@@ -1,0 +1,164 @@
+#include "record/recorder.h"
+
+#include <sys/prctl.h>
+
+#include <utility>
+
+#include "record/codec.h"
+
+namespace sluice::record {
+
+Recorder::Recorder(RecorderOptions options, OnFailing on_failing)
+    : options_(std::move(options)), on_failing_(std::move(on_failing)) {
+  encoded_.reserve(4096);
+}
+
+Recorder::~Recorder() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  wake_.notify_all();
+  thread_.join();
+}
+
+void Recorder::Lost::add(TimePoint first, TimePoint last, std::uint64_t count) {
+  if (entries == 0) from = first;
+  to = last;
+  entries += count;
+}
+
+void Recorder::record(TimePoint at, const Entry& entry) noexcept {
+  bool is_recorded = false;
+  try {
+    if (overrun_.entries > 0 &&
+        push(at, Gap{overrun_.entries, overrun_.from, overrun_.to, "overrun"})) {
+      overrun_ = {};
+    }
+    is_recorded = overrun_.entries == 0 && push(at, entry);
+  } catch (...) {
+    // Out of memory.
+  }
+  if (!is_recorded) miss(at);
+}
+
+void Recorder::miss(TimePoint at) noexcept {
+  overrun_.add(at, at, 1);
+  overruns_.fetch_add(1, std::memory_order_relaxed);
+}
+
+bool Recorder::push(TimePoint at, const Entry& entry) {
+  encoded_.clear();
+  append_entry(encoded_, TimePoint{}, at, entry);
+  return ring_.push(encoded_);
+}
+
+void Recorder::start() {
+  thread_ = std::thread([this] { run(); });
+}
+
+void Recorder::run() {
+  prctl(PR_SET_NAME, "sluice-record");
+  bool is_last = false;
+  while (!is_last) {
+    {
+      std::unique_lock lock(mutex_);
+      is_last = wake_.wait_for(lock, kInterval, [this] { return stopping_; });
+    }
+    flush(clocks_now());
+  }
+}
+
+std::vector<Timed> Recorder::drained() {
+  raw_.clear();
+  ring_.drain_to(raw_);
+  std::vector<Timed> entries;
+  std::string_view rest = raw_;
+  while (!rest.empty()) {
+    TimePoint at;
+    auto entry = cut_entry(rest, at);
+    auto* known = std::get_if<Entry>(&entry);
+    if (!known) break;  // Never: `push` has written it.
+    entries.push_back({at, std::move(*known)});
+  }
+  return entries;
+}
+
+void Recorder::flush(const Clocks& now) {
+  std::vector<Timed> entries = drained();
+  if (entries.empty()) return;
+  const TimePoint first = entries.front().at, last = entries.back().at;
+  const std::uint64_t count = entries.size();
+  if (retry_ && now.now < *retry_) {
+    unwritten_.add(first, last, count);
+    const std::lock_guard lock(mutex_);
+    recording_.lost += count;
+    return;
+  }
+  std::optional<std::string> problem;
+  try {
+    problem = write(std::move(entries), now);
+  } catch (const std::exception& error) {
+    problem = error.what();
+  }
+  retry_.reset();
+  if (problem) {
+    writer_.reset();
+    retry_ = now.now + kRetry;
+    unwritten_.add(first, last, count);
+    const std::lock_guard lock(mutex_);
+    recording_.lost += count;
+  } else {
+    unwritten_ = {};
+  }
+  remember(problem);
+}
+
+std::optional<std::string> Recorder::write(std::vector<Timed> entries, const Clocks& now) {
+  if (!writer_) {
+    if (auto problem = open()) return problem;
+  }
+  if (unwritten_.entries > 0) {
+    const Gap gap{unwritten_.entries, unwritten_.from, unwritten_.to,
+                  recording().failing.value_or("")};
+    entries.insert(entries.begin(), Timed{unwritten_.to, gap});
+  }
+  if (hash_) {
+    for (Timed& each : entries) hash_->hash_names(each.entry);
+  }
+  return writer_->append(std::move(entries), now);
+}
+
+std::optional<std::string> Recorder::open() {
+  auto folder = RecordFolder::open_to_write(options_.folder);
+  if (auto* problem = std::get_if<std::string>(&folder)) return std::move(*problem);
+  if (!options_.secret_file.empty() && !hash_) {
+    auto secret = secret_in(options_.secret_file);
+    if (auto* problem = std::get_if<std::string>(&secret)) return std::move(*problem);
+    hash_.emplace(std::get<NameHash::Secret>(secret));
+  }
+  writer_ = std::make_unique<SegmentWriter>(std::move(std::get<RecordFolder>(folder)),
+                                            options_.limits, options_.start);
+  return std::nullopt;
+}
+
+void Recorder::remember(const std::optional<std::string>& problem) {
+  bool has_changed = false;
+  {
+    const std::lock_guard lock(mutex_);
+    has_changed = recording_.failing.has_value() != problem.has_value();
+    recording_.failing = problem;
+    if (writer_) recording_.bytes = writer_->bytes();
+  }
+  if (has_changed && on_failing_) on_failing_(problem);
+}
+
+Recording Recorder::recording() const {
+  const std::lock_guard lock(mutex_);
+  Recording now = recording_;
+  now.lost += overruns_.load(std::memory_order_relaxed);
+  return now;
+}
+
+}  // namespace sluice::record

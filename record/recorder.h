@@ -1,0 +1,101 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "record/name_hash.h"
+#include "record/ring.h"
+#include "record/segment_writer.h"
+
+namespace sluice::record {
+
+struct RecorderOptions {
+  std::string folder;
+  Limits limits;
+  /// Of the key for hashed names; empty: names are written as they are.
+  std::string secret_file;
+  SegmentStart start;
+};
+
+/// How a recording goes.
+struct Recording {
+  std::uint64_t bytes = 0;             ///< Of all segments, when last written.
+  std::uint64_t lost = 0;              ///< Entries since the start.
+  std::optional<std::string> failing;  ///< Why nothing is written at the moment.
+};
+
+/// Records entries from one thread, and writes them on another. A disk that is full or a folder
+/// that another daemon uses stops the recording; it is tried again every `kRetry`.
+class Recorder {
+ public:
+  static constexpr Duration kRetry = std::chrono::seconds(30);
+  static constexpr Duration kInterval = std::chrono::milliseconds(500);
+  /// Room for what is recorded in between.
+  static constexpr std::size_t kRing = kBlockContents;
+
+  /// `problem`: called for each change of `Recording::failing`, from the writing thread.
+  using OnFailing = std::function<void(const std::optional<std::string>& problem)>;
+
+  Recorder(RecorderOptions options, OnFailing on_failing);
+  /// Writes the rest.
+  ~Recorder();
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+
+  /// Copies the entry. Never waits for the disk or the other thread, and never throws: an entry
+  /// for which there is no room becomes part of a gap. One thread calls this.
+  void record(TimePoint at, const Entry& entry) noexcept;
+  /// The same for an entry that could not even be made.
+  void miss(TimePoint at) noexcept;
+
+  /// Starts the thread that writes. Without it, call `flush`.
+  void start();
+  /// Writes everything recorded so far. One thread calls this.
+  void flush(const Clocks& now);
+
+  /// On any thread.
+  Recording recording() const;
+
+ private:
+  /// What could not be recorded or written, until a gap says so.
+  struct Lost {
+    std::uint64_t entries = 0;
+    TimePoint from, to;
+    void add(TimePoint first, TimePoint last, std::uint64_t count);
+  };
+
+  bool push(TimePoint at, const Entry& entry);
+  void run();
+  std::vector<Timed> drained();
+  std::optional<std::string> write(std::vector<Timed> entries, const Clocks& now);
+  std::optional<std::string> open();
+  void remember(const std::optional<std::string>& problem);
+
+  const RecorderOptions options_;
+  const OnFailing on_failing_;
+  Ring ring_{kRing};
+  // Of the recording thread.
+  std::string encoded_;
+  Lost overrun_;
+  std::atomic<std::uint64_t> overruns_{0};
+  // Of the writing thread.
+  std::unique_ptr<SegmentWriter> writer_;
+  std::optional<NameHash> hash_;
+  std::string raw_;
+  Lost unwritten_;
+  std::optional<TimePoint> retry_;
+  mutable std::mutex mutex_;
+  std::condition_variable wake_;
+  Recording recording_;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace sluice::record

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace sluice::record {
+
+/// Bytes from one thread to another, without a lock and without a wait.
+class Ring {
+ public:
+  /// `capacity` is a power of two. The memory is allocated here, and touched as it is used.
+  explicit Ring(std::size_t capacity)
+      : capacity_(capacity), bytes_(std::make_unique_for_overwrite<char[]>(capacity)) {}
+
+  /// Copies all of the bytes, or none and returns false if there is no room. Only the first thread.
+  bool push(std::string_view bytes) noexcept;
+
+  /// Removes everything that was pushed, and appends it. Only the other thread.
+  void drain_to(std::string& out);
+
+ private:
+  const std::size_t capacity_;
+  const std::unique_ptr<char[]> bytes_;
+  alignas(64) std::atomic<std::uint64_t> pushed_{0};   ///< Bytes, ever.
+  alignas(64) std::atomic<std::uint64_t> drained_{0};  ///< Likewise.
+};
+
+}  // namespace sluice::record

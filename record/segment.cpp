@@ -1,0 +1,253 @@
+#include "record/segment.h"
+
+#include <zstd.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <stdexcept>
+
+#include "base/values.h"
+#include "record/codec.h"
+
+namespace sluice::record {
+namespace {
+
+constexpr std::string_view kSegmentMagic = "SLUICEREC\n";
+constexpr std::string_view kBlockMagic = "SRB1";
+constexpr std::size_t kHeaderBytes = 14;
+constexpr std::size_t kBlockHeaderBytes = 12;
+
+/// Bounds for what a damaged block may ask for.
+constexpr std::uint64_t kMostContents = 4 * kBlockContents;
+
+/// A segment with so many problems is not worth more.
+constexpr std::size_t kMostProblems = 100;
+
+/// Less is drift, and what lies between two readings of the clocks.
+constexpr Duration kClockJump = std::chrono::seconds(1);
+
+void append_u32(std::string& out, std::size_t number) {
+  for (int shift = 0; shift < 32; shift += 8) out += static_cast<char>((number >> shift) & 0xff);
+}
+
+std::uint32_t u32_at(std::string_view bytes, std::size_t at) {
+  std::uint32_t number = 0;
+  for (std::size_t byte = 0; byte < 4; ++byte) {
+    number |= std::uint32_t{static_cast<unsigned char>(bytes[at + byte])} << (8 * byte);
+  }
+  return number;
+}
+
+std::int64_t micros_of(auto since) {
+  return std::chrono::duration_cast<std::chrono::microseconds>(since).count();
+}
+
+std::string compressed(std::string_view contents) {
+  const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(),
+                                                                     ZSTD_freeCCtx);
+  if (!context) throw std::bad_alloc();
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
+  std::string out(ZSTD_compressBound(contents.size()), '\0');
+  const std::size_t size =
+      ZSTD_compress2(context.get(), out.data(), out.size(), contents.data(), contents.size());
+  if (ZSTD_isError(size)) throw std::runtime_error(ZSTD_getErrorName(size));
+  out.resize(size);
+  return out;
+}
+
+struct FreeContext {
+  void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
+};
+using Decompressor = std::unique_ptr<ZSTD_DCtx, FreeContext>;
+
+std::optional<std::string> decompressed(std::string_view frame, ZSTD_DCtx* context) {
+  const unsigned long long size = ZSTD_getFrameContentSize(frame.data(), frame.size());
+  if (size > kMostContents) return std::nullopt;  // Unknown and wrong are even larger.
+  std::string contents(size, '\0');
+  const std::size_t got =
+      ZSTD_decompressDCtx(context, contents.data(), contents.size(), frame.data(), frame.size());
+  if (ZSTD_isError(got) || got != size) return std::nullopt;
+  return contents;
+}
+
+/// The contents of one block.
+struct Block {
+  Clocks clocks;
+  std::vector<Timed> entries;
+  std::size_t unknown = 0;
+};
+
+std::optional<Block> parse_block(std::string_view frame, std::uint32_t count,
+                                 ZSTD_DCtx* decompressor) {
+  const auto contents = decompressed(frame, decompressor);
+  if (!contents) return std::nullopt;
+  std::string_view rest = *contents;
+  const auto wall = cut_signed(rest);
+  const auto now = cut_signed(rest);
+  if (!wall || !now) return std::nullopt;
+  const auto nanoseconds = [](std::int64_t micros) {
+    return Duration(static_cast<std::int64_t>(static_cast<std::uint64_t>(micros) * 1000U));
+  };
+  Block block;
+  block.clocks = {TimePoint(nanoseconds(*now)), WallTime(nanoseconds(*wall))};
+  TimePoint at = block.clocks.now;
+  while (!rest.empty()) {
+    auto entry = cut_entry(rest, at);
+    if (std::holds_alternative<BadEntry>(entry)) return std::nullopt;
+    if (auto* known = std::get_if<Entry>(&entry)) {
+      block.entries.push_back({at, std::move(*known)});
+    } else {
+      ++block.unknown;
+    }
+  }
+  if (block.entries.size() + block.unknown != count) return std::nullopt;
+  return block;
+}
+
+/// Whatever damage has made of the times, their difference does not overflow.
+Duration apart(auto later, auto earlier) {
+  return Duration(
+      static_cast<std::int64_t>(static_cast<std::uint64_t>(later.time_since_epoch().count()) -
+                                static_cast<std::uint64_t>(earlier.time_since_epoch().count())));
+}
+
+class SegmentReader {
+ public:
+  SegmentReader(std::string_view bytes, const OnEntry& each) : bytes_(bytes), each_(each) {}
+
+  SegmentSummary read() {
+    if (!decompressor_) throw std::bad_alloc();
+    if (!has_header()) return std::move(summary_);
+    std::size_t at = kHeaderBytes;
+    while (at < bytes_.size() && summary_.problems.size() < kMostProblems) {
+      const std::size_t next = read_block(at);
+      at = next > at ? next : skip_damage(at);
+    }
+    if (at < bytes_.size()) summary_.problems.push_back("the rest is not read: too much damage");
+    return std::move(summary_);
+  }
+
+ private:
+  bool has_header() {
+    if (kSegmentMagic != bytes_.substr(0, kSegmentMagic.size())) {
+      const bool is_cut = kSegmentMagic.starts_with(bytes_);
+      summary_.problems.push_back(is_cut ? "it is cut within its header"
+                                         : "it is not a record of Sluice");
+      return false;
+    }
+    if (bytes_.size() < kHeaderBytes) {
+      summary_.problems.push_back("it is cut within its header");
+      return false;
+    }
+    const std::uint32_t version = u32_at(bytes_, kSegmentMagic.size());
+    if (version == kFormatVersion) return true;
+    summary_.problems.push_back("it has format version " + std::to_string(version) +
+                                ", and this Sluice reads version " +
+                                std::to_string(kFormatVersion));
+    return false;
+  }
+
+  /// Returns where the block ends; `at` if there is no whole block.
+  std::size_t read_block(std::size_t at) {
+    const std::string_view rest = bytes_.substr(at);
+    if (!rest.starts_with(kBlockMagic) || rest.size() < kBlockHeaderBytes) return at;
+    const std::size_t length = u32_at(rest, 4);
+    if (length > rest.size() - kBlockHeaderBytes) return at;
+    const auto block =
+        parse_block(rest.substr(kBlockHeaderBytes, length), u32_at(rest, 8), decompressor_.get());
+    if (!block) return at;
+    heed_clocks(block->clocks);
+    for (const Timed& each : block->entries) pass_on(each, block->clocks);
+    ++summary_.blocks;
+    summary_.whole_bytes = at + kBlockHeaderBytes + length;
+    summary_.entries += block->entries.size() + block->unknown;
+    summary_.unknown += block->unknown;
+    return summary_.whole_bytes;
+  }
+
+  void heed_clocks(const Clocks& clocks) {
+    if (summary_.last_clocks) {
+      std::string change = clock_change(*summary_.last_clocks, clocks);
+      if (!change.empty()) summary_.problems.push_back(std::move(change));
+    }
+    summary_.last_clocks = clocks;
+  }
+
+  void pass_on(const Timed& timed, const Clocks& clocks) {
+    const auto since = static_cast<std::uint64_t>(clocks.wall.time_since_epoch().count());
+    const auto wall = WallTime(Duration(static_cast<std::int64_t>(
+        since + static_cast<std::uint64_t>(apart(timed.at, clocks.now).count()))));
+    if (const auto* start = std::get_if<SegmentStart>(&timed.entry)) summary_.start = *start;
+    if (const auto* gap = std::get_if<Gap>(&timed.entry)) summary_.lost += gap->lost;
+    if (!summary_.first) summary_.first = wall;
+    summary_.last = wall;
+    each_({timed.at, wall, timed.entry});
+  }
+
+  /// Returns where the next block may begin.
+  std::size_t skip_damage(std::size_t at) {
+    const std::size_t next = bytes_.find(kBlockMagic, at + 1);
+    if (next == bytes_.npos) {
+      summary_.problems.push_back("its last " + std::to_string(bytes_.size() - at) +
+                                  " bytes are cut or damaged");
+      return bytes_.size();
+    }
+    summary_.problems.push_back("a block at byte " + std::to_string(at) + " is damaged");
+    return next;
+  }
+
+  std::string_view bytes_;
+  const OnEntry& each_;
+  const Decompressor decompressor_{ZSTD_createDCtx()};
+  SegmentSummary summary_;
+};
+
+}  // namespace
+
+Clocks clocks_now() { return {Clock::now(), std::chrono::system_clock::now()}; }
+
+std::string segment_header() {
+  std::string header(kSegmentMagic);
+  append_u32(header, kFormatVersion);
+  return header;
+}
+
+std::string block_of(std::span<const Timed> entries, const Clocks& clocks) {
+  std::string contents;
+  append_signed(contents, micros_of(clocks.wall.time_since_epoch()));
+  append_signed(contents, micros_of(clocks.now.time_since_epoch()));
+  TimePoint before = clocks.now;
+  for (const Timed& each : entries) {
+    append_entry(contents, before, each.at, each.entry);
+    before = each.at;
+  }
+  const std::string frame = compressed(contents);
+  std::string block(kBlockMagic);
+  append_u32(block, frame.size());
+  append_u32(block, entries.size());
+  return block + frame;
+}
+
+SegmentSummary read_segment(std::string_view bytes, const OnEntry& each) {
+  return SegmentReader(bytes, each).read();
+}
+
+std::string clock_change(const Clocks& before, const Clocks& after) {
+  const Duration passed = apart(after.now, before.now);
+  if (passed < Duration{0}) return "its monotonic clock went back";
+  const auto ahead = static_cast<std::uint64_t>(apart(after.wall, before.wall).count());
+  const Duration by(static_cast<std::int64_t>(ahead - static_cast<std::uint64_t>(passed.count())));
+  const auto seconds = [](Duration duration) {
+    return print_duration(std::chrono::duration_cast<std::chrono::seconds>(duration));
+  };
+  if (by <= -kClockJump) {
+    return "the wall clock was set back by " + seconds(-std::max(by, -Duration::max()));
+  }
+  if (by >= kClockJump) {
+    return "the wall clock went ahead by " + seconds(by) + ": it was set, or the host slept";
+  }
+  return "";
+}
+
+}  // namespace sluice::record

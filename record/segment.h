@@ -1,0 +1,75 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "record/entry.h"
+
+// A segment is a header (magic, format version) and blocks. A block is whole by itself: its own
+// magic, the length of its contents, the number of its entries, and the contents compressed by
+// zstd, with zstd's checksum: both clocks when it was written, then the entries.
+
+namespace sluice::record {
+
+inline constexpr std::uint32_t kFormatVersion = 1;
+
+/// The most bytes that the contents of a block have before compression. One entry may exceed it.
+inline constexpr std::size_t kBlockContents = std::size_t{1} << 20;
+
+using WallTime = std::chrono::system_clock::time_point;
+
+/// An entry and its time, in whole microseconds.
+struct Timed {
+  TimePoint at;
+  Entry entry;
+  bool operator==(const Timed&) const = default;
+};
+
+/// Both clocks at one instant.
+struct Clocks {
+  TimePoint now;
+  WallTime wall;
+};
+Clocks clocks_now();
+
+std::string segment_header();
+
+/// The entries as one block; `clocks` are those of the moment of writing.
+std::string block_of(std::span<const Timed> entries, const Clocks& clocks);
+
+/// An entry as read, with its time on both clocks.
+struct Dated {
+  TimePoint at;
+  WallTime wall;
+  const Entry& entry;
+};
+using OnEntry = std::function<void(const Dated&)>;
+
+/// What a segment holds besides its entries.
+struct SegmentSummary {
+  std::size_t blocks = 0, entries = 0;
+  std::size_t whole_bytes = 0;  ///< Up to the end of its last whole block.
+  std::size_t unknown = 0;      ///< Entries of a type that only a newer Sluice knows.
+  std::uint64_t lost = 0;       ///< Entries that gaps stand for.
+  std::optional<WallTime> first, last;
+  std::optional<Clocks> last_clocks;  ///< Of its last block.
+  std::optional<SegmentStart> start;
+  /// Each a clause about the segment: "its last block is cut", "a block at byte 96 is damaged",
+  /// "the wall clock was set back by 2 h".
+  std::vector<std::string> problems;
+};
+
+/// Reads all blocks that are whole, in order, whatever the bytes are.
+SegmentSummary read_segment(std::string_view bytes, const OnEntry& each);
+
+/// What has happened to the wall clock between two moments of one boot; empty if nothing has.
+std::string clock_change(const Clocks& before, const Clocks& after);
+
+}  // namespace sluice::record

@@ -1,0 +1,103 @@
+#include "record/segment_writer.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/errno_text.h"
+
+namespace sluice::record {
+namespace {
+
+/// The oldest segment goes as a whole, so each is a small part of all.
+constexpr std::uint64_t kSegments = 16;
+constexpr std::uint64_t kMostSegment = std::uint64_t{16} << 20;
+constexpr Duration kLongestSegment = std::chrono::hours(24);
+
+}  // namespace
+
+SegmentWriter::SegmentWriter(RecordFolder folder, const Limits& limits, SegmentStart start)
+    : folder_(std::move(folder)),
+      limits_(limits),
+      start_(std::move(start)),
+      ended_(folder_.segments()) {
+  for (const SegmentFile& each : ended_) others_ += each.bytes;
+  if (!ended_.empty()) number_ = ended_.back().number;
+}
+
+SegmentWriter::~SegmentWriter() {
+  if (file_ >= 0) close(file_);
+}
+
+std::optional<std::string> SegmentWriter::append(std::vector<Timed> entries, const Clocks& now) {
+  if (is_due(now)) {
+    if (auto problem = begin_segment(now)) return problem;
+    entries.insert(entries.begin(), Timed{now.now, start_});
+  }
+  const std::string block = block_of(entries, now);
+  make_room(block.size(), now);
+  return write_out(block);
+}
+
+bool SegmentWriter::is_due(const Clocks& now) const {
+  if (file_ < 0) return true;
+  return size_ >= std::min(limits_.size.value / kSegments, kMostSegment) ||
+         now.now - began_ >= std::min(limits_.age / 7, kLongestSegment);
+}
+
+std::optional<std::string> SegmentWriter::begin_segment(const Clocks& now) {
+  end_segment();
+  auto created = folder_.create(number_ + 1);
+  if (auto* problem = std::get_if<std::string>(&created)) return std::move(*problem);
+  file_ = std::get<int>(created);
+  ++number_;
+  began_ = now.now;
+  const auto problem = write_out(segment_header());
+  if (problem) folder_.remove(number_);
+  return problem;
+}
+
+void SegmentWriter::end_segment() {
+  if (file_ < 0) return;
+  struct stat facts {};
+  fstat(std::exchange(file_, -1), &facts);
+  const Duration since = std::chrono::seconds(facts.st_mtim.tv_sec);
+  ended_.push_back({number_, size_, WallTime(since)});
+  others_ += std::exchange(size_, 0);
+}
+
+/// A block is there as a whole or not at all.
+std::optional<std::string> SegmentWriter::write_out(const std::string& bytes) {
+  std::size_t written = 0;
+  while (written < bytes.size()) {
+    const ssize_t got = write(file_, bytes.data() + written, bytes.size() - written);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) {
+      std::string problem = errno_text(folder_.path_of(number_));
+      // If this fails too, readers skip the part.
+      if (ftruncate(file_, static_cast<off_t>(size_)) != 0) size_ += written;
+      return problem;
+    }
+    written += static_cast<std::size_t>(got);
+  }
+  size_ += bytes.size();
+  struct stat facts {};
+  if (fstat(file_, &facts) == 0 && facts.st_nlink == 0) {
+    return folder_.path_of(number_) + " was removed";
+  }
+  return std::nullopt;
+}
+
+void SegmentWriter::make_room(std::uint64_t bytes, const Clocks& now) {
+  const auto is_too_much = [&] { return others_ + size_ + bytes > limits_.size.value; };
+  const auto is_too_old = [&] { return ended_.front().modified + limits_.age < now.wall; };
+  while (!ended_.empty() && (is_too_much() || is_too_old())) {
+    folder_.remove(ended_.front().number);
+    others_ -= ended_.front().bytes;
+    ended_.erase(ended_.begin());
+  }
+}
+
+}  // namespace sluice::record

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "record/folder.h"
+
+namespace sluice::record {
+
+/// How much of a record stays.
+struct Limits {
+  Bytes size{256ULL << 20};
+  Duration age = std::chrono::hours(24 * 7);
+};
+
+/// Appends blocks to a record, begins new segments and removes the oldest. Not thread-safe.
+class SegmentWriter {
+ public:
+  SegmentWriter(RecordFolder folder, const Limits& limits, SegmentStart start);
+  ~SegmentWriter();
+  SegmentWriter(const SegmentWriter&) = delete;
+  SegmentWriter& operator=(const SegmentWriter&) = delete;
+
+  /// Writes the entries as one block. On a problem, which it returns, none of them is written; make
+  /// another writer then.
+  std::optional<std::string> append(std::vector<Timed> entries, const Clocks& now);
+
+  /// Of all segments.
+  std::uint64_t bytes() const { return others_ + size_; }
+
+ private:
+  bool is_due(const Clocks& now) const;
+  std::optional<std::string> begin_segment(const Clocks& now);
+  std::optional<std::string> write_out(const std::string& bytes);
+  void end_segment();
+  void make_room(std::uint64_t bytes, const Clocks& now);
+
+  const RecordFolder folder_;
+  const Limits limits_;
+  const SegmentStart start_;
+  std::vector<SegmentFile> ended_;  ///< Oldest first.
+  std::uint64_t others_ = 0;        ///< Bytes of these.
+  std::uint64_t number_ = 0;        ///< Of the current segment.
+  int file_ = -1;
+  std::uint64_t size_ = 0;
+  TimePoint began_;
+};
+
+}  // namespace sluice::record
