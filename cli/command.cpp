@@ -23,6 +23,7 @@ constexpr const char* kFooter =
     "  sluice jobserver -- make       run make with as many jobs as the host can handle\n"
     "  sluice status --watch          what runs, what waits, and why\n"
     "  sluice explain JOB             why one job waits, in full\n"
+    "  sluice why JOB                 why a job waited, long after it has gone\n"
     "  sluice history                 what jobs have needed and will need\n"
     "  sluice replay SCENARIO.yaml    what would have happened, decision by decision\n"
     "  sluice doctor                  what this host has and lacks, and how to fix it\n"
@@ -79,6 +80,8 @@ std::unique_ptr<CLI::App> make_command(int& exit_status) {
   add_status(app, exit_status);
   add_explain(app, exit_status);
   add_history(app, exit_status);
+  add_why(app, exit_status);
+  add_record(app, exit_status);
   add_set(app, exit_status);
   add_nproc(app, exit_status);
   add_env(app, exit_status);

@@ -20,6 +20,10 @@ CLI::App* add_jobserver(CLI::App& app, int& exit_status);
 CLI::App* add_status(CLI::App& app, int& exit_status);
 CLI::App* add_explain(CLI::App& app, int& exit_status);
 CLI::App* add_history(CLI::App& app, int& exit_status);
+/// `sluice record list | tail | export`: the record of what the daemon decided.
+CLI::App* add_record(CLI::App& app, int& exit_status);
+/// `sluice why`: what bound a job, or the host at a moment, by that record.
+CLI::App* add_why(CLI::App& app, int& exit_status);
 CLI::App* add_set(CLI::App& app, int& exit_status);
 /// `sluice nproc`: how many jobs of a kind fit now.
 CLI::App* add_nproc(CLI::App& app, int& exit_status);

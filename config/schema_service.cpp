@@ -71,6 +71,40 @@ SchemaSection service_section() {
            })}};
 }
 
+SchemaSection record_section() {
+  const auto record =
+      members_of([](auto& config, const std::string&) -> auto& { return config.service.record; });
+  return {
+      "service.record",
+      "",
+      "The record of every decision, in the folder `record` of `state_dir`: `sluice record` and "
+      "`sluice why` read it. Without a `state_dir` there is none. Read at the start only.",
+      {make_option({"service.record.enabled", "true",
+                    "Whether decisions are recorded. They are, because the question why a job "
+                    "waited comes after it has gone.",
+                    "false"},
+                   switch_type(), record(&RecordOptions::enabled)),
+       make_option({"service.record.size", "256MiB",
+                    "The most that the record takes on disk; the oldest part is deleted. A day of "
+                    "20,000 jobs takes about 6 MB.",
+                    "1GiB"},
+                   size_type({Bytes{1 << 20}, Bytes{1ULL << 40}}), record(&RecordOptions::size)),
+       make_option({"service.record.age", "7d",
+                    "How long an entry stays, at least while there is room. A week: a problem of "
+                    "Friday is examined on Monday, and names of users do not stay for ever.",
+                    "1d"},
+                   duration_type({std::chrono::hours(1), std::chrono::hours(24 * 366)}),
+                   record(&RecordOptions::age)),
+       make_option({"service.record.names", "plain",
+                    "Names that users, sensors or the configuration chose: as they are, or "
+                    "`hashed` with a secret of this host (`record.secret` in `state_dir`). Only "
+                    "root and the daemon's user can read the record, so they are plain.",
+                    "hashed"},
+                   word_type<RecordOptions::Names>({{"plain", RecordOptions::Names::plain},
+                                                    {"hashed", RecordOptions::Names::hashed}}),
+                   record(&RecordOptions::names))}};
+}
+
 SchemaSection statsd_section() {
   const auto statsd =
       members_of([](auto& config, const std::string&) -> auto& { return config.statsd; });
@@ -123,7 +157,7 @@ SchemaSection top_section() {
 }  // namespace
 
 std::vector<SchemaSection> service_sections() {
-  return {service_section(), statsd_section(), top_section()};
+  return {service_section(), record_section(), statsd_section(), top_section()};
 }
 
 std::vector<RefusedKey> refused_keys() {

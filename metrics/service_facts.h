@@ -40,6 +40,14 @@ struct StateFacts {
   std::uint64_t restored = 0;          ///< Jobs that were pending and still are.
 };
 
+/// The record of decisions.
+struct RecordFacts {
+  std::string path;                    ///< Its folder.
+  std::uint64_t bytes = 0;             ///< On disk.
+  std::uint64_t lost = 0;              ///< Entries that could not be recorded, since start.
+  std::optional<std::string> failing;  ///< Why nothing is recorded at the moment.
+};
+
 /// One server that jobs are fetched from.
 struct WorkSourceFacts {
   std::string kind;                  ///< "gearman"

@@ -40,6 +40,17 @@ struct BuildOptions {
   Duration timed_hold = std::chrono::seconds(10);
 };
 
+/// The record of decisions, in the state folder.
+struct RecordOptions {
+  /// Of names that users chose: as they are, or hashed with a secret of the host.
+  enum class Names { plain, hashed };
+
+  bool enabled = true;
+  Bytes size{256ULL << 20};                   ///< Of all segments.
+  Duration age = std::chrono::hours(24 * 7);  ///< Of the oldest one.
+  Names names = Names::plain;
+};
+
 /// How clients reach `sluice serve`.
 struct ServiceOptions {
   ExecutorOptions executor;
@@ -53,6 +64,7 @@ struct ServiceOptions {
   std::string token_file;  ///< If empty, clients over TCP may change nothing.
   /// How long the daemon's own jobs may continue to run after SIGTERM; >= 0.
   Duration drain_on_stop = std::chrono::hours(1);
+  RecordOptions record;
 };
 
 /// A worker of Gearman servers.

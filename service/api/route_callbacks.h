@@ -28,8 +28,8 @@ using ReloadResult = std::variant<std::string, NoConfigFile, std::vector<ConfigE
 
 /// Callbacks from the routes to the daemon. `reply` sends a deferred answer.
 struct RouteCallbacks {
-  /// The routes themselves set `answer`, `began` and `over`. Without `faults`, exceptions in
-  /// routes are neither noted nor counted.
+  /// The routes themselves set `answer`, and act before `began` and `over`. Without `faults`,
+  /// exceptions in routes are neither noted nor counted.
   JobCallbacks jobs;
   /// The users of a process. If unknown (empty or nullopt), untrusted clients may name only their
   /// own process.

@@ -69,8 +69,14 @@ JobCallbacks Routes::job_callbacks(JobCallbacks callbacks) {
                             const JobRecord& job) {
     job_routes_.answer_late(connection, asked, status, job);
   };
-  callbacks.began = [this](const JobRecord& job) { jobserver_routes_.begin(job); };
-  callbacks.over = [this](const JobRecord& job) { jobserver_routes_.close_of(job); };
+  callbacks.began = [this, others = std::move(callbacks.began)](const JobRecord& job) {
+    jobserver_routes_.begin(job);
+    if (others) others(job);
+  };
+  callbacks.over = [this, others = std::move(callbacks.over)](const JobRecord& job) {
+    jobserver_routes_.close_of(job);
+    if (others) others(job);
+  };
   return callbacks;
 }
 

@@ -33,6 +33,16 @@ void write_state(JsonWriter& json, const StateFacts& state) {
   json.member("released", state.released).member("restored", state.restored).end_object();
 }
 
+void write_record(JsonWriter& json, const std::optional<RecordFacts>& record) {
+  json.key("record");
+  if (!record) {
+    json.null();
+    return;
+  }
+  json.begin_object().member("path", record->path).member("bytes", record->bytes);
+  json.member("lost", record->lost).member("failing", record->failing).end_object();
+}
+
 void write_work_source(JsonWriter& json, const WorkSourceFacts& source) {
   json.begin_object().member("kind", source.kind).member("server", source.server);
   json.member("connected", source.connected).key("problem");
@@ -60,6 +70,7 @@ std::string status_json(const Status& status, const DaemonFacts& facts, const Le
   write_daemon(json, facts, instant);
   write_status(json, status, instant, names);
   write_state(json, facts.state);
+  write_record(json, facts.record);
   json.key("work_sources").begin_array();
   for (const WorkSourceFacts& source : facts.work_sources) write_work_source(json, source);
   json.end_array();

@@ -23,6 +23,7 @@ struct DaemonFacts {
   bool reload_ok = true;  ///< Whether the last load of the configuration worked.
   std::uint64_t reload_failures = 0;
   StateFacts state;
+  std::optional<RecordFacts> record;  ///< nullopt if there is none.
   std::vector<WorkSourceFacts> work_sources;
   JobserverFacts jobserver;
   double last_reload_unix = 0;  ///< Time of the last load that worked.

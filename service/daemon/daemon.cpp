@@ -63,6 +63,7 @@ Daemon::Impl::Impl(ServeOptions options, Log log)
       executor_(options_.config.service.executor, log_),
       governing_(options_.config.governing),
       has_settings_(!options_.config.given.empty()),
+      record_(options_.config.service.record, state_folder_of(governing_), log_),
       governor_(start_governor(options_.config, events(), log_, *sources_, history_,
                                executor_.group(), options_.when_red)),
       jobserver_(
@@ -84,6 +85,7 @@ Daemon::Impl::Impl(ServeOptions options, Log log)
   const ReservationOptions& reservation = options_.config.governing.reservation;
   routes_.jobs().usages().configure_memory(reservation, watched_memory(reservation.brake));
   take_back_jobs();
+  record_.start();
   facts.pid = getpid();
   facts.started = Clock::now();
   facts.config_file = options_.config_file;
@@ -117,7 +119,14 @@ GovernorEvents Daemon::Impl::events() {
   };
   events.on_window = [this, log = std::move(events.on_window)](const WindowChange& change) {
     log(change);
-    asio::post(context_, [this, change] { timeline_.record_change(change); });
+    asio::post(context_, [this, change] {
+      timeline_.record_change(change);
+      record_.window(change);
+    });
+  };
+  events.on_sensor = [this, log = std::move(events.on_sensor)](const SensorStatus& sensor) {
+    log(sensor);
+    asio::post(context_, [this, sensor] { record_.sensor(sensor); });
   };
   return events;
 }
@@ -178,6 +187,7 @@ Routes::Callbacks Daemon::Impl::callbacks() {
   callbacks.daemon_facts = [this] {
     facts.jobserver = sum_of(jobserver_.views(), jobserver_.totals());
     facts.state = state();
+    facts.record = record_.facts();
     facts.work_sources = sources_->facts();
     return facts;
   };
@@ -205,6 +215,9 @@ Routes::Callbacks Daemon::Impl::callbacks() {
   };
   callbacks.operated = [this](std::string_view what) { log_(LogLevel::info, what); };
   callbacks.is_jqm_compatible = [this](std::string_view name) { return is_jqm_compatible(name); };
+  record_.listen(callbacks, [this](const JobRecord& job) {
+    return routes_.jobs().usages().memory_kept_for(job);
+  });
   return callbacks;
 }
 
@@ -314,6 +327,7 @@ void Daemon::Impl::poll_all() {
   each("timeline", [this] {
     if (timeline_.is_due(Clock::now())) timeline_.sample(governor_->status());
   });
+  each("record", [this] { record_.poll(*governor_); });
   each("events", [this] { routes_.tell_listeners(); });
   each("memory", [this] { give_back_memory(); });
   each("drain", [this] {

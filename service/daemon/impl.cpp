@@ -186,6 +186,7 @@ ReloadResult Daemon::Impl::reload() {
     ++facts.reload_failures;
     for (const ConfigError& error : *errors) log_(LogLevel::error, to_string(error));
     log_(LogLevel::error, "reload failed: the old configuration stays in force");
+    record_.tell("reload failed", "");
     return *errors;
   }
   facts.last_reload_unix = unix_now();
@@ -194,6 +195,7 @@ ReloadResult Daemon::Impl::reload() {
   drain_on_stop_ = std::get<Config>(result).service.drain_on_stop;
   resources_ = std::get<Config>(result).governing.queueing.resources;
   log_(LogLevel::info, "reloaded " + options_.config_file);
+  record_.tell("reloaded", "");
   return options_.config_file;
 }
 
@@ -277,6 +279,7 @@ void Daemon::Impl::stop_now(const std::string& why) {
   if (std::exchange(stopping_, true)) return;
   log_registration(registration_log_.rest());
   log_(LogLevel::info, "stopping: " + why);
+  record_.tell("stopping", why);
   manager_.stopping();
   governor_->drain();
   sources_->stop();

@@ -17,6 +17,7 @@
 #include "service/api/routes.h"
 #include "service/api/timeline.h"
 #include "service/daemon/daemon.h"
+#include "service/daemon/decision_record.h"
 #include "service/daemon/descriptor_shares.h"
 #include "service/daemon/executor_watch.h"
 #include "service/daemon/idle_exit.h"
@@ -111,6 +112,7 @@ class Daemon::Impl {
   ExecutorWatch executor_;
   Options governing_;  ///< In force.
   bool has_settings_;  ///< Whether the file in force has settings.
+  DecisionRecord record_;
   std::unique_ptr<Governor> governor_;
   Timeline timeline_;
   RegistrationLog registration_log_;

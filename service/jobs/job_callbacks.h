@@ -55,6 +55,8 @@ struct JobCallbacks {
   std::function<void(JobId)> unwatch;
   std::function<void(ConnectionId, Asked, int status, const JobRecord&)> answer;
   std::function<void(const JobRecord&)> began, over;  ///< Called for each job; may be empty.
+  /// Called for each job that was added, after `began` if it starts at once; may be empty.
+  std::function<void(const JobRecord&)> submitted = {};
   /// Called with each decision of the brake about a job; may be empty.
   std::function<void(const JobRecord&, const BrakeAction&)> braked;
   /// When a process began, in clock ticks since boot; 0 if it does not exist. Needed only for

@@ -88,6 +88,7 @@ std::variant<Jobs::Submitted, ApiError> Jobs::start(Submit submit, LeaseTerms te
     job.order = {queued.arrival, static_cast<std::int64_t>(queued.arrival), 0};
   }
   keeping_.begin(job, terms.process);
+  if (callbacks_.submitted) callbacks_.submitted(job);
   return Submitted{&job, Submitted::How::added};
 }
 

@@ -43,6 +43,7 @@ const std::map<std::string, Names> kModules = {
     {"model", {"base/seconds.h", "costmodel", "governor", "governor/law", "governor/memory"}},
     {"embed", {"config", "costmodel", "costmodel/store", "sensors"}},
     {"capi", {"base", "sensors", "status"}},
+    {"record", {"base"}},
     {"process/child", {"base"}},
     {"process/cgroup", {"base", "sensors/cgroup", "sensors/files"}},
     {"process",
@@ -68,7 +69,7 @@ const std::map<std::string, Names> kModules = {
       "service/jobserver", "service/protocol", "status"}},
     {"service/doctor", {"base", "process/cgroup", "sensors", "sensors/cgroup"}},
     {"service/daemon",
-     {"base", "config", "costmodel", "metrics", "process", "process/child", "sensors",
+     {"base", "config", "costmodel", "metrics", "process", "process/child", "record", "sensors",
       "sensors/cgroup", "service/access", "service/api", "service/doctor", "service/gearman",
       "service/http", "service/jobs", "service/jobserver", "service/options.h",
       "service/protocol"}},
@@ -84,6 +85,7 @@ const std::map<std::string, Names> kModules = {
     {"cli/batch",
      {"base", "cli/permit", "cli/status", "cli/terminal", "client", "costmodel", "governor/memory",
       "process", "process/child", "sensors", "service/protocol"}},
+    {"cli/record", {"base", "cli/settings", "cli/terminal", "record", "status"}},
     {"cli/replay",
      {"base", "cli/terminal", "config", "costmodel", "governor", "governor/autoscaler",
       "governor/law", "model"}},
@@ -96,13 +98,12 @@ const std::map<std::string, Names> kModules = {
     {"cli/jobserver",
      {"base", "cli/permit", "cli/settings", "client", "costmodel", "governor/memory", "process",
       "process/child", "sensors", "service/jobserver"}},
-    {"cli",
-     {"base",
-
-      "cli/batch",  "cli/build",   "cli/command_line", "cli/completion",  "cli/jobserver",
-      "cli/permit", "cli/replay",  "cli/settings",     "cli/status",      "cli/terminal",
-      "client",     "config",      "costmodel",        "costmodel/store", "process",
-      "sensors",    "service/api", "service/daemon",   "service/doctor",  "service/protocol"}},
+    {"cli", {"base",           "cli/batch",       "cli/build",   "cli/command_line",
+             "cli/completion", "cli/jobserver",   "cli/permit",  "cli/record",
+             "cli/replay",     "cli/settings",    "cli/status",  "cli/terminal",
+             "client",         "config",          "costmodel",   "costmodel/store",
+             "process",        "sensors",         "service/api", "service/daemon",
+             "service/doctor", "service/protocol"}},
 };
 
 /// The folders that may include each third-party library.
@@ -116,10 +117,11 @@ const std::map<std::string, Names> kThirdParties = {
       "cli/permit"}},
     {"curl", {"autoscale"}},
     {"fmt", {"cli", "cli/autoscale"}},
-    {"nettle", {"service/jobs"}},
+    {"nettle", {"record", "service/jobs"}},
     {"spdlog", {"service/daemon"}},
     {"sqlite3.h", {"base/sqlite"}},
     {"yaml-cpp", {"config"}},
+    {"zstd.h", {"record"}},
 };
 
 /// The folders that define what a public header of the same name declares.

@@ -35,7 +35,7 @@ TEST(ConfigErrors, SuggestWhatAMisspeltKeyMeantAtEveryLevel) {
       {"metrics: {statsd: {adress: x}}", "f:1:20: unknown key `adress`; did you mean `address`?"},
       {"service: {colour: 1}",
        "f:1:11: unknown key `colour`; known here: socket, group, allow_uids, allow_gids, listen, "
-       "token_file, drain_on_stop, max_pending"},
+       "token_file, drain_on_stop, max_pending, record"},
       {"window.law: rfc",
        "f:1:1: unknown key `window.law`; known here: window, sensors, contention, queues, "
        "resources, keys, rules, cost, memory, service, metrics, state_dir, work_sources, "

@@ -1,0 +1,104 @@
+#include <memory>
+#include <string>
+
+#include "cli/commands.h"
+#include "cli/record/moment.h"
+#include "cli/record/read.h"
+#include "cli/record/why.h"
+
+namespace sluice::cli {
+namespace {
+
+using Query = std::shared_ptr<RecordQuery>;
+
+void add_place(CLI::App& command, RecordPlace& place) {
+  command
+      .add_option("--state-dir", place.state_dir,
+                  "The daemon's folder; default: state_dir of --config, $STATE_DIRECTORY, "
+                  "$XDG_STATE_HOME/sluice or ~/.local/state/sluice")
+      ->type_name("FOLDER");
+  command.add_option("--config", place.config, "A sluice.yaml")->type_name("FILE");
+}
+
+void add_json(CLI::App& command, const Query& query, const char* description) {
+  command.add_flag_callback(
+      "--json", [query] { query->print = RecordQuery::Print::json; }, description);
+}
+
+CLI::App* add_part(CLI::App& command, const char* name, const char* description,
+                   const Query& query) {
+  CLI::App* part = command.add_subcommand(name, description);
+  add_place(*part, query->place);
+  return part;
+}
+
+}  // namespace
+
+CLI::App* add_record(CLI::App& app, int& exit_status) {
+  CLI::App* command = app.add_subcommand("record", "Read the record of what the daemon decided");
+  auto query = std::make_shared<RecordQuery>();
+  command->require_subcommand(1);
+  command->footer(
+      "The daemon need not run. Only root and the daemon's user can read its record, which is in\n"
+      "the folder `record` of its state_dir. docs/record.md says more; see also sluice why.\n\n"
+      "Examples:\n"
+      "  sluice record list --state-dir /var/lib/sluice\n"
+      "  sluice record tail -f\n"
+      "  sluice record export --from 14:00 --to 14:10 > trace.json\n");
+
+  CLI::App* part =
+      add_part(*command, "list", "Its segments: when, how much, what is missing", query);
+  add_json(*part, query, "One JSON object");
+  part->callback([=, &exit_status] { exit_status = list_record(*query); });
+  part->footer("Examples:\n  sluice record list\n  sluice record list --json | jq .segments\n");
+
+  part = add_part(*command, "tail", "Its last entries as sentences", query);
+  part->add_option("-n,--lines", query->count, "How many; default: 20")->type_name("COUNT");
+  part->add_flag_callback(
+      "-f,--follow", [query] { query->then = RecordQuery::Then::follow; },
+      "And what comes, until it is interrupted");
+  add_json(*part, query, "One JSON object per line");
+  part->callback([=, &exit_status] { exit_status = tail_record(*query); });
+  part->footer("Examples:\n  sluice record tail -n 100\n  sluice record tail -f\n");
+
+  part = add_part(*command, "export", "A trace in JSON, for ui.perfetto.dev or chrome://tracing",
+                  query);
+  part->add_option("--from", query->from, std::string("Its begin: ") + kMomentForms)
+      ->type_name("TIME");
+  part->add_option("--to", query->to, "Its end, likewise")->type_name("TIME");
+  // Accepted, since every other output has it: a trace is JSON.
+  add_json(*part, query, "A trace is JSON anyway");
+  part->callback([=, &exit_status] { exit_status = export_record(*query); });
+  part->footer(
+      "Jobs are slices by queue, first as they wait, then as they run; window, usage, jobs and\n"
+      "pressures are counters.\n\n"
+      "Examples:\n"
+      "  sluice record export > trace.json\n"
+      "  sluice record export --from 2h --state-dir /var/lib/sluice > trace.json\n");
+  return command;
+}
+
+CLI::App* add_why(CLI::App& app, int& exit_status) {
+  CLI::App* command =
+      app.add_subcommand("why", "Show by the record what bound a job, or the host at a moment");
+  auto query = std::make_shared<RecordQuery>();
+  command->add_option("job", query->job, "The job's id or number")->type_name("JOB");
+  command
+      ->add_option("--at", query->at,
+                   std::string("What ran and what waited, and why: ") + kMomentForms)
+      ->type_name("TIME");
+  add_place(*command, query->place);
+  add_json(*command, query, "One JSON object, in points, bytes and seconds");
+  command->callback([=, &exit_status] { exit_status = why(*query); });
+  command->footer(
+      "Reads the record of the daemon, which need not run, also for jobs that have gone. Reasons\n"
+      "are recorded once a second. docs/record.md says more.\n\n"
+      "Examples:\n"
+      "  sluice why build-4711\n"
+      "  sluice why 17 --state-dir /var/lib/sluice\n"
+      "  sluice why --at 14:05\n"
+      "  sluice why 17 --json | jq .waits\n");
+  return command;
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,60 @@
+#include "cli/record/moment.h"
+
+#include <array>
+#include <ctime>
+
+#include "base/values.h"
+
+namespace sluice::cli {
+namespace {
+
+using record::WallTime;
+
+std::optional<std::tm> parsed(const std::string& text, const char* form, std::tm fields) {
+  const char* const end = strptime(text.c_str(), form, &fields);
+  return end && *end == '\0' ? std::optional(fields) : std::nullopt;
+}
+
+WallTime wall_of(std::time_t seconds) { return WallTime(std::chrono::seconds(seconds)); }
+
+std::tm local_fields(WallTime time) {
+  const auto since = std::chrono::floor<std::chrono::seconds>(time.time_since_epoch()).count();
+  const std::time_t seconds = since;
+  std::tm fields{};
+  localtime_r(&seconds, &fields);
+  return fields;
+}
+
+}  // namespace
+
+std::optional<WallTime> moment_of(const std::string& text, WallTime now) {
+  const auto ago = parse_duration(text);
+  if (const auto* duration = std::get_if<Duration>(&ago)) return now - *duration;
+  if (auto utc = parsed(text, "%Y-%m-%dT%H:%M:%SZ", {})) return wall_of(timegm(&*utc));
+  for (const char* form : {"%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M"}) {
+    auto local = parsed(text, form, {});
+    if (!local) continue;
+    local->tm_isdst = -1;
+    return wall_of(mktime(&*local));
+  }
+  std::tm today = local_fields(now);
+  today.tm_sec = 0;
+  today.tm_isdst = -1;
+  for (const char* form : {"%H:%M:%S", "%H:%M"}) {
+    auto local = parsed(text, form, today);
+    if (!local) continue;
+    std::tm yesterday = *local;
+    --yesterday.tm_mday;
+    const WallTime then = wall_of(mktime(&*local));
+    return then <= now ? then : wall_of(mktime(&yesterday));
+  }
+  return std::nullopt;
+}
+
+std::string local_time(WallTime time) {
+  const std::tm fields = local_fields(time);
+  std::array<char, 32> text{};
+  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M:%S", &fields)};
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "record/segment.h"
+
+namespace sluice::cli {
+
+/// A time as people give it, before `now`: "14:05" or "14:05:30", the last one in local time;
+/// "2026-03-01 14:05", likewise local; "2026-03-01T14:05:00Z"; or "2h", that long ago.
+std::optional<record::WallTime> moment_of(const std::string& text, record::WallTime now);
+
+/// The explanation of these for messages and help.
+inline constexpr const char* kMomentForms =
+    "14:05, 2026-03-01 14:05 (local), 2026-03-01T14:05:00Z or 2h (ago)";
+
+/// "2026-03-01 14:05:30", in local time.
+std::string local_time(record::WallTime time);
+
+}  // namespace sluice::cli

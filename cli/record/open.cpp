@@ -1,0 +1,36 @@
+#include "cli/record/open.h"
+
+#include <iostream>
+
+#include "cli/settings/config_from.h"
+#include "cli/settings/state_folder.h"
+#include "cli/terminal/terminal.h"
+
+namespace sluice::cli {
+
+record::RecordFolder open_record(const RecordPlace& place) {
+  const auto state = state_folder(place.state_dir, config_from(place.config));
+  if (!state) {
+    std::cerr << "sluice: no state folder: HOME is not set; give --state-dir FOLDER\n";
+    throw Unusable{};
+  }
+  auto folder = record::RecordFolder::open_to_read(*state + "/" + record::kFolderName);
+  if (const auto* problem = std::get_if<std::string>(&folder)) {
+    std::cerr << "sluice: no record: " << *problem
+              << " (--state-dir names the daemon's folder; only root and the daemon's user can "
+                 "read it)\n";
+    throw Unusable{};
+  }
+  return std::move(std::get<record::RecordFolder>(folder));
+}
+
+void warn_of_problems(const std::vector<record::ReadSegment>& segments,
+                      const record::RecordFolder& folder) {
+  for (const auto& [file, summary] : segments) {
+    for (const std::string& each : summary.problems) {
+      std::cerr << "sluice: " << folder.path_of(file.number) << ": " << harmless(each) << "\n";
+    }
+  }
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "record/folder.h"
+
+namespace sluice::cli {
+
+/// Which record to read.
+struct RecordPlace {
+  std::string config, state_dir;
+};
+
+/// The folder of the record, opened. Throws Unusable, after a line about it on standard error.
+record::RecordFolder open_record(const RecordPlace& place);
+
+/// Prints a line about every segment that is not whole, on standard error.
+void warn_of_problems(const std::vector<record::ReadSegment>& segments,
+                      const record::RecordFolder& folder);
+
+}  // namespace sluice::cli

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "cli/record/open.h"
+
+namespace sluice::cli {
+
+/// What to show of which record.
+struct RecordQuery {
+  enum class Print { text, json };
+  enum class Then { end, follow };
+
+  RecordPlace place;
+  Print print = Print::text;
+  std::size_t count = 20;  ///< Entries of `tail`.
+  Then then = Then::end;   ///< Of `tail`.
+  std::string from, to;    ///< Of `export`; empty for all.
+  std::string job, at;     ///< Of `why`: one of them.
+};
+
+// The subcommands, which print to standard output and return the exit status. They throw Unusable
+// if there is no record.
+
+int list_record(const RecordQuery& query);
+int tail_record(const RecordQuery& query);
+int export_record(const RecordQuery& query);
+
+}  // namespace sluice::cli

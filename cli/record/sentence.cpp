@@ -1,0 +1,134 @@
+#include "cli/record/sentence.h"
+
+#include <chrono>
+
+#include "base/text.h"
+#include "cli/terminal/terminal.h"
+#include "sluice/status.h"
+
+namespace sluice::cli {
+namespace {
+
+std::string seconds_text(Duration duration) {
+  return duration_text(std::chrono::duration<double>(duration).count());
+}
+
+std::string points_text(Points points) { return std::to_string(points.value); }
+
+std::string expected_text(const std::string& expected) {
+  return expected.empty() ? "" : ", " + expected + " expected";
+}
+
+struct EntrySentence {
+  const JobNames& names;
+
+  std::string job(JobId number) const {
+    return "job " + (names ? names(number) : std::to_string(number.value));
+  }
+
+  std::string operator()(const record::SegmentStart& start) const {
+    return "a segment of Sluice " + start.version + " begins";
+  }
+  std::string operator()(const record::Gap& gap) const {
+    return std::to_string(gap.lost) + (gap.lost == 1 ? " entry of " : " entries of ") +
+           seconds_text(gap.to - gap.from) + " missing: " + gap.why;
+  }
+  std::string operator()(const record::DaemonEvent& event) const {
+    const std::string& detail = event.detail.text;
+    if (event.what == "operated") return detail;
+    return "the daemon: " + event.what + (detail.empty() ? "" : ", " + detail);
+  }
+  std::string operator()(const record::JobSubmitted& each) const {
+    return job(each.job) + " is submitted" +
+           (each.queue.text.empty() ? "" : " to " + each.queue.text) +
+           (each.key.text.empty() ? "" : ", key " + each.key.text) + ": " + points_text(each.cost) +
+           " points";
+  }
+  std::string operator()(const record::JobWaits& each) const {
+    return job(each.job) + " waits: " + to_sentence(refusal_of(each), names) + "; place " +
+           std::to_string(each.place);
+  }
+  std::string operator()(const record::JobStarted& each) const {
+    return job(each.job) + " starts: " + points_text(each.cost) + " points, then " +
+           points_text(each.usage) + " of " + points_text(each.size) + " in use" +
+           (each.kept.value == 0 ? "" : ", " + bytes_text(each.kept) + " of memory kept for it");
+  }
+  std::string operator()(const record::JobFinished& each) const {
+    return job(each.job) + " " + end_sentence(each, nullptr);
+  }
+  std::string operator()(const record::WindowChanged& each) const {
+    return "window " + window_sentence(each);
+  }
+  std::string operator()(const record::SensorVerdict& each) const {
+    return "sensor " + each.sensor.text +
+           (!each.up   ? " failed"
+            : each.red ? " is red"
+                       : " is green") +
+           (each.said.text.empty() ? "" : ": " + each.said.text);
+  }
+  std::string operator()(const record::Level& each) const {
+    return points_text(each.usage) + " of " + points_text(each.size) + " points in use, " +
+           std::to_string(each.running) + " run, " + std::to_string(each.pending) + " wait";
+  }
+  std::string operator()(const record::Pressures& each) const {
+    std::string text = "pressures:";
+    for (const auto& [name, pressure] : each.of) {
+      text += " " + name.text + " " + number_text(static_cast<double>(pressure) / 1000, 2);
+    }
+    return text;
+  }
+};
+
+}  // namespace
+
+std::string sentence_of(const record::Entry& entry, const JobNames& names) {
+  return std::visit(EntrySentence{names}, entry);
+}
+
+std::string window_sentence(const record::WindowChanged& change) {
+  WindowChange window;
+  window.from = change.from;
+  window.to = change.to;
+  for (std::size_t cause = 0; cause < kWindowCauses; ++cause) {
+    if (to_string(static_cast<WindowCause>(cause)) == change.cause) {
+      window.cause = static_cast<WindowCause>(cause);
+    }
+  }
+  window.sensor = change.sensor.text;
+  window.said = change.said.text;
+  window.pending = change.pending;
+  if (change.busy) {
+    CpuStatus cpu;
+    cpu.busy = static_cast<double>(*change.busy) / 1000;
+    cpu.waiting = static_cast<double>(change.waiting.value_or(0)) / 1000;
+    window.cpu = cpu;
+  }
+  return to_sentence(window);
+}
+
+double cores_of(const record::JobFinished& end) {
+  return end.wall.count() <= 0
+             ? 0
+             : static_cast<double>(end.cpu.count()) / static_cast<double>(end.wall.count());
+}
+
+std::string end_sentence(const record::JobFinished& end, const record::JobStarted* start) {
+  std::string text = "ended " + end.outcome + " (" + end.ended_by + ")";
+  if (!end.refusal.empty()) text += ", refused: " + end.refusal;
+  if (!end.measured) return text;
+  const auto expected = [&](bool is_known, const std::string& value) {
+    return expected_text(start && is_known ? value : "");
+  };
+  text += ": " + seconds_text(end.wall) +
+          expected(start && start->expected_time.count() > 0,
+                   start ? seconds_text(start->expected_time) : "");
+  text +=
+      "; " + number_text(cores_of(end), 2) + " cores" +
+      expected(start && start->expected_millicores > 0,
+               start ? number_text(static_cast<double>(start->expected_millicores) / 1000, 2) : "");
+  return text + "; at most " + bytes_text(end.peak) + " of memory" +
+         expected(start && start->expected_memory.value > 0,
+                  start ? bytes_text(start->expected_memory) : "");
+}
+
+}  // namespace sluice::cli

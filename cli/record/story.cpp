@@ -1,0 +1,114 @@
+#include "cli/record/story.h"
+
+#include <algorithm>
+
+#include "base/parse.h"
+#include "sluice/status.h"
+
+namespace sluice::cli {
+namespace {
+
+template <typename... Each>
+struct Overloaded : Each... {
+  using Each::operator()...;
+};
+
+}  // namespace
+
+Duration between(const When& from, const When& to) {
+  const Duration passed = from.boot == to.boot ? to.at - from.at : Duration(to.wall - from.wall);
+  return std::max(passed, Duration{0});
+}
+
+std::string JobStory::name() const {
+  return facts.id.text.empty() ? std::to_string(number.value) : facts.id.text;
+}
+
+JobStory& Story::job(JobId number) {
+  const auto [found, is_new] = by_number_.try_emplace(number, jobs_.size());
+  if (is_new) jobs_.emplace_back().number = number;
+  return jobs_[found->second];
+}
+
+void Story::add(const record::Dated& dated) {
+  if (const auto* start = std::get_if<record::SegmentStart>(&dated.entry)) {
+    if (start->boot != boot_) ++boots_;
+    boot_ = start->boot;
+  }
+  const When when{dated.at, dated.wall, boots_};
+  last_ = when;
+  apply(when, dated.entry);
+}
+
+void Story::apply(const When& when, const record::Entry& entry) {
+  std::visit(Overloaded{
+                 [&](const record::JobSubmitted& each) {
+                   by_number_[each.job] = jobs_.size();
+                   JobStory& story = jobs_.emplace_back();
+                   story.number = each.job;
+                   story.submitted = when;
+                   story.facts = each;
+                   if (!each.id.text.empty()) by_id_[each.id.text] = jobs_.size() - 1;
+                 },
+                 [&](const record::JobWaits& each) {
+                   job(each.job).waits.push_back({when, each});
+                 },
+                 [&](const record::JobStarted& each) {
+                   job(each.job).start = {when, each};
+                 },
+                 [&](const record::JobFinished& each) {
+                   job(each.job).end = {when, each};
+                 },
+                 [&](const record::WindowChanged& each) {
+                   window_ = each;
+                   window_when_ = when;
+                 },
+                 [&](const record::SensorVerdict& each) {
+                   red_.erase(each.sensor.text);
+                   if (each.red) red_.emplace(each.sensor.text, each);
+                 },
+                 [&](const record::Level& each) { level_ = each; },
+                 [&](const record::Pressures& each) {
+                   for (const auto& [name, pressure] : each.of) pressures_[name.text] = pressure;
+                 },
+                 [&](const record::Gap& each) { lost_ += each.lost; },
+                 [&](const record::DaemonEvent& each) {
+                   if (each.what == "started") red_.clear();
+                 },
+                 [](const record::SegmentStart&) {},
+             },
+             entry);
+}
+
+const JobStory* Story::find(std::string_view id) const {
+  if (const auto found = by_id_.find(id); found != by_id_.end()) return &jobs_[found->second];
+  const auto number = parse_u64(id);
+  if (!number) return nullptr;
+  const auto found = by_number_.find(JobId{*number});
+  return found == by_number_.end() ? nullptr : &jobs_[found->second];
+}
+
+std::string Story::name_of(JobId number) const {
+  const auto found = by_number_.find(number);
+  return found == by_number_.end() ? std::to_string(number.value) : jobs_[found->second].name();
+}
+
+Refusal refusal_of(const record::JobWaits& wait) {
+  Refusal refusal;
+  for (std::size_t code = 0; code < kRefusalCodes; ++code) {
+    if (to_string(static_cast<RefusalCode>(code)) == wait.code) {
+      refusal.code = static_cast<RefusalCode>(code);
+    }
+  }
+  refusal.binding = wait.binding.text;
+  refusal.cost = wait.cost;
+  refusal.usage = wait.usage;
+  refusal.size = wait.size;
+  refusal.ahead = wait.ahead;
+  refusal.needs = wait.needs;
+  refusal.free = wait.free;
+  refusal.total = wait.total;
+  return refusal;
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "record/segment.h"
+#include "sluice/refusal.h"
+
+namespace sluice::cli {
+
+/// When something happened.
+struct When {
+  TimePoint at;
+  record::WallTime wall;
+  std::size_t boot = 0;  ///< Counts the boots in the record.
+};
+
+/// By the monotonic clock within one boot, else by the wall clock; never negative.
+Duration between(const When& from, const When& to);
+
+/// What the record says of one job.
+struct JobStory {
+  struct Wait {
+    When from;
+    record::JobWaits why;
+  };
+  struct Start {
+    When when;
+    record::JobStarted facts;
+  };
+  struct End {
+    When when;
+    record::JobFinished facts;
+  };
+
+  JobId number;
+  std::optional<When> submitted;  ///< nullopt if the record begins later.
+  record::JobSubmitted facts;
+  std::vector<Wait> waits;
+  std::optional<Start> start;
+  std::optional<End> end;
+
+  /// "build-17", else "17".
+  std::string name() const;
+  bool waited_at_end() const { return !start && !end; }
+};
+
+/// What the entries of a record say together.
+class Story {
+ public:
+  void add(const record::Dated& dated);
+
+  /// The last one of that number or client's id; nullptr if there is none.
+  const JobStory* find(std::string_view id) const;
+  const std::vector<JobStory>& jobs() const { return jobs_; }
+  std::string name_of(JobId job) const;
+
+  const std::optional<When>& last() const { return last_; }
+  const std::optional<record::Level>& level() const { return level_; }
+  const std::optional<record::WindowChanged>& window() const { return window_; }
+  const std::optional<When>& window_when() const { return window_when_; }
+  /// The sensors that are red, by name.
+  const std::map<std::string, record::SensorVerdict>& red() const { return red_; }
+  /// Pressures in thousandths, by sensor.
+  const std::map<std::string, std::int64_t>& pressures() const { return pressures_; }
+  std::uint64_t lost() const { return lost_; }
+
+ private:
+  JobStory& job(JobId number);
+  void apply(const When& when, const record::Entry& entry);
+
+  std::vector<JobStory> jobs_;
+  std::map<JobId, std::size_t> by_number_;
+  std::map<std::string, std::size_t, std::less<>> by_id_;
+  std::string boot_;
+  std::size_t boots_ = 0;
+  std::optional<When> last_, window_when_;
+  std::optional<record::Level> level_;
+  std::optional<record::WindowChanged> window_;
+  std::map<std::string, record::SensorVerdict> red_;
+  std::map<std::string, std::int64_t> pressures_;
+  std::uint64_t lost_ = 0;
+};
+
+/// The reason as the daemon gave it; valid as long as `wait`.
+Refusal refusal_of(const record::JobWaits& wait);
+
+}  // namespace sluice::cli

@@ -1,0 +1,188 @@
+#include "cli/record/why_job.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/json_writer.h"
+#include "base/text.h"
+#include "cli/record/moment.h"
+#include "cli/record/sentence.h"
+#include "cli/terminal/terminal.h"
+#include "status/wall_time.h"
+
+namespace sluice::cli {
+namespace {
+
+/// The daemon asks why jobs wait about once a second, so a first reason as young as this stands for
+/// the time before it.
+constexpr Duration kFirstReason = std::chrono::seconds(3);
+
+double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
+
+const When& end_of_wait(const JobStory& job, const When& record_end) {
+  return job.start ? job.start->when : job.end ? job.end->when : record_end;
+}
+
+bool is_same(const record::JobWaits& one, const record::JobWaits& other) {
+  return one.code == other.code && one.binding == other.binding;
+}
+
+std::string reason_text(const WaitPhase& phase, const JobNames& names) {
+  if (!phase.why) return "no reason is on record";
+  return to_sentence(refusal_of(*phase.why), names) + "; place " + std::to_string(phase.why->place);
+}
+
+std::string total_text(const std::vector<WaitPhase>& phases) {
+  std::map<std::string, Duration> totals;
+  for (const WaitPhase& each : phases) {
+    if (!each.why) continue;
+    const std::string& binding = each.why->binding.text;
+    const std::string reason =
+        each.why->code + (binding.empty() || binding == each.why->code ? "" : " (" + binding + ")");
+    totals[reason] += each.lasted;
+  }
+  if (totals.size() < 2 || totals.size() == phases.size()) return "";
+  std::vector<std::pair<std::string, Duration>> sorted(totals.begin(), totals.end());
+  std::ranges::sort(sorted, std::greater{}, &std::pair<std::string, Duration>::second);
+  std::string text;
+  for (const auto& [reason, lasted] : sorted) {
+    text += (text.empty() ? "" : ", ") + duration_text(seconds(lasted)) + " for " + reason;
+  }
+  return "In total: " + text + ".";
+}
+
+std::string headline(const JobStory& job) {
+  std::string text = "job " + std::to_string(job.number.value);
+  if (!job.facts.id.text.empty()) text += " (" + job.facts.id.text + ")";
+  if (!job.submitted) return text + " was submitted before the record begins.";
+  text += " was submitted at " + local_time(job.submitted->wall);
+  if (!job.facts.queue.text.empty()) text += " to queue " + job.facts.queue.text;
+  if (!job.facts.key.text.empty()) text += " with key " + job.facts.key.text;
+  text += ": " + std::to_string(job.facts.cost.value) + " points";
+  if (job.facts.priority != 0) text += ", priority " + std::to_string(job.facts.priority);
+  return text + ".";
+}
+
+void append_wait(std::vector<std::string>& lines, const JobStory& job, const Story& story) {
+  const std::vector<WaitPhase> phases = phases_of(job, *story.last());
+  if (phases.empty()) return;
+  Duration waited{0};
+  for (const WaitPhase& each : phases) waited += each.lasted;
+  lines.push_back((job.waited_at_end() ? "It waits, so far " : "It waited ") +
+                  duration_text(seconds(waited)) + ":");
+  const JobNames names = [&](JobId other) { return story.name_of(other); };
+  for (const WaitPhase& each : phases) {
+    lines.push_back("  " + local_time(each.from.wall).substr(11) + "  " +
+                    padded_left(duration_text(seconds(each.lasted)), 12) + "  " +
+                    reason_text(each, names));
+  }
+  if (std::string total = total_text(phases); !total.empty()) lines.push_back(std::move(total));
+}
+
+void write_wait(JsonWriter& json, const WaitPhase& phase, const JobNames& names) {
+  json.begin_object().member("from", rfc3339(phase.from.wall));
+  json.member("seconds", seconds(phase.lasted));
+  if (phase.why) {
+    json.member("code", phase.why->code).member("binding", phase.why->binding.text);
+    json.member("place", phase.why->place);
+    json.member("needs", phase.why->needs).member("free", phase.why->free);
+    json.member("total", phase.why->total);
+  }
+  json.member("message", reason_text(phase, names)).end_object();
+}
+
+void write_start(JsonWriter& json, const JobStory& job) {
+  json.key("started");
+  if (!job.start) {
+    json.null();
+    return;
+  }
+  const record::JobStarted& start = job.start->facts;
+  json.begin_object().member("at", rfc3339(job.start->when.wall));
+  json.member("cost", start.cost.value).member("usage", start.usage.value);
+  json.member("window", start.size.value).member("memory_kept", start.kept.value);
+  json.member("expected_memory", start.expected_memory.value);
+  json.member("expected_seconds", seconds(start.expected_time));
+  json.member("expected_cores", static_cast<double>(start.expected_millicores) / 1000);
+  json.end_object();
+}
+
+void write_end(JsonWriter& json, const JobStory& job) {
+  json.key("finished");
+  if (!job.end) {
+    json.null();
+    return;
+  }
+  const record::JobFinished& end = job.end->facts;
+  json.begin_object().member("at", rfc3339(job.end->when.wall));
+  json.member("outcome", end.outcome).member("ended_by", end.ended_by);
+  json.key("refusal");
+  end.refusal.empty() ? json.null() : json.value(end.refusal);
+  json.member("measured", end.measured).member("seconds", seconds(end.wall));
+  json.member("cores", cores_of(end)).member("peak_memory", end.peak.value).end_object();
+}
+
+}  // namespace
+
+std::vector<WaitPhase> phases_of(const JobStory& job, const When& record_end) {
+  std::vector<WaitPhase> phases;
+  if (job.submitted) phases.push_back({*job.submitted, {}, nullptr});
+  for (const JobStory::Wait& each : job.waits) {
+    const WaitPhase* last = phases.empty() ? nullptr : &phases.back();
+    if (last && last->why && is_same(*last->why, each.why)) continue;
+    if (last && !last->why && between(last->from, each.from) <= kFirstReason) {
+      phases.back().why = &each.why;
+    } else {
+      phases.push_back({each.from, {}, &each.why});
+    }
+  }
+  const When& end = end_of_wait(job, record_end);
+  for (std::size_t at = 0; at < phases.size(); ++at) {
+    const bool is_last = at + 1 == phases.size();
+    phases[at].lasted = between(phases[at].from, is_last ? end : phases[at + 1].from);
+  }
+  return phases;
+}
+
+std::vector<std::string> why_lines(const JobStory& job, const Story& story) {
+  std::vector<std::string> lines{headline(job)};
+  append_wait(lines, job, story);
+  const record::JobStarted* start = job.start ? &job.start->facts : nullptr;
+  if (start) {
+    lines.push_back("It started at " + local_time(job.start->when.wall) + " with " +
+                    std::to_string(start->cost.value) + " points; then " +
+                    std::to_string(start->usage.value) + " of " +
+                    std::to_string(start->size.value) + " were in use" +
+                    (start->kept.value == 0
+                         ? "."
+                         : ", and " + bytes_text(start->kept) + " of memory were kept for it."));
+  }
+  if (job.end) {
+    lines.push_back("It " + end_sentence(job.end->facts, start) + " at " +
+                    local_time(job.end->when.wall) + ".");
+  } else {
+    lines.push_back("The record ends at " + local_time(story.last()->wall) + ": it " +
+                    (start ? "still runs." : "still waits."));
+  }
+  return lines;
+}
+
+std::string why_json(const JobStory& job, const Story& story) {
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object().member("job", job.number.value).member("id", job.facts.id.text);
+  json.member("key", job.facts.key.text).member("queue", job.facts.queue.text);
+  json.member("user", job.facts.user).member("priority", job.facts.priority);
+  json.member("cost", job.facts.cost.value).key("submitted");
+  job.submitted ? json.value(rfc3339(job.submitted->wall)) : json.null();
+  json.key("waits").begin_array();
+  const JobNames names = [&](JobId other) { return story.name_of(other); };
+  for (const WaitPhase& each : phases_of(job, *story.last())) write_wait(json, each, names);
+  json.end_array();
+  write_start(json, job);
+  write_end(json, job);
+  json.member("record_ends", rfc3339(story.last()->wall)).end_object();
+  return text + "\n";
+}
+
+}  // namespace sluice::cli

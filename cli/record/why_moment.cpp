@@ -1,0 +1,134 @@
+#include "cli/record/why_moment.h"
+
+#include <algorithm>
+
+#include "base/json_writer.h"
+#include "base/text.h"
+#include "cli/record/moment.h"
+#include "cli/record/sentence.h"
+#include "cli/terminal/terminal.h"
+#include "status/wall_time.h"
+
+namespace sluice::cli {
+namespace {
+
+/// More jobs are counted.
+constexpr std::size_t kMostShown = 20;
+
+double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
+
+std::vector<const JobStory*> running(const Story& story) {
+  std::vector<const JobStory*> jobs;
+  for (const JobStory& each : story.jobs()) {
+    if (each.start && !each.end) jobs.push_back(&each);
+  }
+  return jobs;
+}
+
+/// In their places, as last recorded.
+std::vector<const JobStory*> waiting(const Story& story) {
+  std::vector<const JobStory*> jobs;
+  for (const JobStory& each : story.jobs()) {
+    if (each.waited_at_end()) jobs.push_back(&each);
+  }
+  std::ranges::stable_sort(jobs, {}, [](const JobStory* each) {
+    return each->waits.empty() ? ~std::uint64_t{0} : each->waits.back().why.place;
+  });
+  return jobs;
+}
+
+std::string reason_of(const JobStory& job, const Story& story) {
+  if (job.waits.empty()) return "no reason is on record";
+  return to_sentence(refusal_of(job.waits.back().why),
+                     [&](JobId other) { return story.name_of(other); });
+}
+
+/// The part of the line that names a job.
+std::string row(const JobStory& job) {
+  const std::string& key = job.facts.key.text;
+  const Points cost = job.start ? job.start->facts.cost : job.facts.cost;
+  return "  " + padded(job.name() + (key.empty() || key == job.name() ? "" : "  " + key), 32) +
+         padded_left(std::to_string(cost.value), 5) + " points  ";
+}
+
+void append_jobs(std::vector<std::string>& lines, const std::string& title,
+                 const std::vector<const JobStory*>& jobs, const auto& text_of) {
+  lines.push_back(title + std::to_string(jobs.size()));
+  for (std::size_t at = 0; at < std::min(jobs.size(), kMostShown); ++at) {
+    lines.push_back(row(*jobs[at]) + text_of(*jobs[at]));
+  }
+  if (jobs.size() > kMostShown) {
+    lines.push_back("  and " + std::to_string(jobs.size() - kMostShown) + " more (--json has all)");
+  }
+}
+
+std::string level_text(const record::Level& level) {
+  std::string text = std::to_string(level.usage.value) + " of " + std::to_string(level.size.value) +
+                     " points were in use";
+  if (level.busy) {
+    text += ", the CPUs were " + number_text(static_cast<double>(*level.busy) / 10, 0) + " % busy";
+  }
+  return text;
+}
+
+void write_job(JsonWriter& json, const JobStory& job) {
+  json.begin_object().member("job", job.number.value).member("id", job.facts.id.text);
+  json.member("key", job.facts.key.text).member("queue", job.facts.queue.text);
+}
+
+}  // namespace
+
+std::vector<std::string> moment_lines(const Story& story, record::WallTime moment) {
+  std::vector<std::string> lines;
+  if (!story.last()) return lines;
+  const When now{story.last()->at, moment, story.last()->boot};
+  lines.push_back("At " + local_time(moment) + ": " +
+                  (story.level() ? level_text(*story.level()) : "nothing is on record yet") + ".");
+  if (story.window()) {
+    lines.push_back("window   " + local_time(story.window_when()->wall) + ": " +
+                    window_sentence(*story.window()));
+  }
+  for (const auto& [name, verdict] : story.red()) {
+    lines.push_back("red      " + sentence_of(verdict, {}));
+  }
+  append_jobs(lines, "running  ", running(story), [&](const JobStory& job) {
+    return "for " + duration_text(seconds(now.wall - job.start->when.wall));
+  });
+  append_jobs(lines, "waiting  ", waiting(story),
+              [&](const JobStory& job) { return reason_of(job, story); });
+  return lines;
+}
+
+std::string moment_json(const Story& story, record::WallTime moment) {
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object().member("at", rfc3339(moment)).key("window");
+  story.level() ? json.value(story.level()->size.value) : json.null();
+  json.key("usage");
+  story.level() ? json.value(story.level()->usage.value) : json.null();
+  json.key("last_change");
+  story.window() ? json.value(window_sentence(*story.window())) : json.null();
+  json.key("pressures").begin_object();
+  for (const auto& [name, pressure] : story.pressures()) {
+    json.member(name, static_cast<double>(pressure) / 1000);
+  }
+  json.end_object().key("red").begin_array();
+  for (const auto& [name, verdict] : story.red()) json.value(name);
+  json.end_array().key("running").begin_array();
+  for (const JobStory* each : running(story)) {
+    write_job(json, *each);
+    json.member("cost", each->start->facts.cost.value);
+    json.member("since", rfc3339(each->start->when.wall)).end_object();
+  }
+  json.end_array().key("waiting").begin_array();
+  for (const JobStory* each : waiting(story)) {
+    write_job(json, *each);
+    json.key("code");
+    each->waits.empty() ? json.null() : json.value(each->waits.back().why.code);
+    json.member("message", reason_of(*each, story)).end_object();
+  }
+  json.end_array().end_object();
+  return text + "\n";
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,264 @@
+#include "service/daemon/decision_record.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <utility>
+
+#include "base/host_identity.h"
+#include "service/jobs/leases.h"
+#include "sluice/version.h"
+
+namespace sluice {
+namespace {
+
+/// A change of pressure that is recorded, as a part of the sensor's limit.
+constexpr double kChange = 0.01;
+
+/// A list of ten thousand jobs takes some ten milliseconds with the governor locked, so the next
+/// one is made only after this many times as long.
+constexpr int kWaitsPace = 200;
+
+/// Between two entries about a job that waits for the same with other numbers.
+constexpr Duration kSameReason = std::chrono::seconds(10);
+
+std::int64_t thousandths(double number) {
+  return static_cast<std::int64_t>(std::llround(std::clamp(number, -1e9, 1e9) * 1000));
+}
+
+std::optional<std::int64_t> thousandths(const std::optional<CpuStatus>& cpu,
+                                        double CpuStatus::*member) {
+  return cpu ? std::optional(thousandths((*cpu).*member)) : std::nullopt;
+}
+
+record::RecorderOptions recorder_options(const RecordOptions& options,
+                                         const std::string& state_folder) {
+  const bool hashes = options.names == RecordOptions::Names::hashed;
+  return {state_folder + "/" + record::kFolderName,
+          {options.size, options.age},
+          hashes ? state_folder + "/record.secret" : "",
+          {kVersion, this_boot()}};
+}
+
+record::Recorder::OnFailing saying(const Log& log) {
+  return [log](const std::optional<std::string>& problem) {
+    if (problem) {
+      log(LogLevel::warning, "record: " + *problem +
+                                 ": decisions are not recorded, jobs run all the same; the next "
+                                 "try is in 30 s");
+    } else {
+      log(LogLevel::info, "record: decisions are recorded again");
+    }
+  };
+}
+
+}  // namespace
+
+DecisionRecord::DecisionRecord(const RecordOptions& options,
+                               const std::optional<std::string>& state_folder, const Log& log) {
+  if (!options.enabled || !state_folder) return;
+  const record::RecorderOptions recorder = recorder_options(options, *state_folder);
+  folder_ = recorder.folder;
+  recorder_ = std::make_unique<record::Recorder>(recorder, saying(log));
+}
+
+template <typename Make>
+void DecisionRecord::record(TimePoint at, Make&& make) {
+  if (!recorder_) return;
+  try {
+    recorder_->record(at, make());
+  } catch (...) {
+    recorder_->miss(at);
+  }
+}
+
+void DecisionRecord::start() {
+  if (!recorder_) return;
+  tell("started", kVersion);
+  recorder_->start();
+}
+
+void DecisionRecord::listen(RouteCallbacks& callbacks, KeptFor kept_for) {
+  if (!recorder_) return;
+  kept_for_ = std::move(kept_for);
+  callbacks.jobs.submitted = [this](const JobRecord& job) { submitted(job); };
+  callbacks.jobs.began = [this](const JobRecord& job) { began(job); };
+  callbacks.jobs.over = [this](const JobRecord& job) { over(job); };
+  callbacks.operated = [this, others = std::move(callbacks.operated)](std::string_view what) {
+    others(what);
+    tell("operated", what);
+  };
+}
+
+void DecisionRecord::tell(std::string what, std::string_view detail) {
+  record(Clock::now(), [&] { return record::DaemonEvent{std::move(what), {std::string(detail)}}; });
+}
+
+void DecisionRecord::submitted(const JobRecord& job) {
+  record(job.arrived, [&] {
+    return record::JobSubmitted{job.number,        {job.id},
+                                {job.request.key}, {job.request.queue},
+                                job.owner,         job.request.priority.value_or(0),
+                                job.cost,          job.request.parent};
+  });
+  if (job.admitted) began(job);
+}
+
+/// A job that starts at once begins before it is stored: `submitted` records both in their order.
+void DecisionRecord::began(const JobRecord& job) {
+  if (!job.kept) return;
+  usage_ += job.cost;
+  waits_.erase(job.number.value);
+  record(job.admitted.value_or(Clock::now()), [&] {
+    record::JobStarted started;
+    started.job = job.number;
+    started.cost = job.cost;
+    started.usage = usage_;
+    started.size = size_;
+    started.kept = (kept_for_ ? kept_for_(job) : std::nullopt).value_or(Bytes{});
+    if (!job.prediction) return started;
+    if (const auto& memory = job.prediction->memory) {
+      started.expected_memory = Bytes{static_cast<std::uint64_t>(std::max(memory->mean, 0.0))};
+    }
+    started.expected_time = job.prediction->duration.value_or(Duration{0});
+    started.expected_millicores = thousandths(job.prediction->cores.value_or(0));
+    return started;
+  });
+}
+
+void DecisionRecord::over(const JobRecord& job) {
+  if (!job.kept) return;
+  if (job.admitted) usage_ -= std::min(job.cost, usage_);
+  waits_.erase(job.number.value);
+  record(Clock::now(), [&] {
+    record::JobFinished finished;
+    finished.job = job.number;
+    finished.outcome = to_string(job.outcome);
+    finished.ended_by = to_string(job.ended_by.value_or(LeaseEnd::stop));
+    if (job.refusal) finished.refusal = to_string(job.refusal->code);
+    finished.measured = job.usage.has_value();
+    if (!job.usage) return finished;
+    finished.cpu = job.usage->cpu;
+    finished.wall = job.usage->wall;
+    finished.peak = job.own_peak.value_or(job.usage->peak_memory);
+    return finished;
+  });
+}
+
+void DecisionRecord::window(const WindowChange& change) {
+  size_ = change.to;
+  record(change.at, [&] {
+    return record::WindowChanged{change.from,
+                                 change.to,
+                                 std::string(to_string(change.cause)),
+                                 {change.sensor},
+                                 {change.said},
+                                 thousandths(change.cpu, &CpuStatus::busy),
+                                 thousandths(change.cpu, &CpuStatus::waiting),
+                                 change.pending};
+  });
+}
+
+void DecisionRecord::sensor(const SensorStatus& sensor) {
+  record(Clock::now(), [&] {
+    const std::string said = !sensor.up       ? sensor.failure
+                             : sensor.reading ? sensor.reading->sentence
+                                              : "";
+    return record::SensorVerdict{{sensor.name}, sensor.red, sensor.up, sensor.ignored, {said}};
+  });
+}
+
+void DecisionRecord::poll(const Governor& governor) {
+  if (!recorder_) return;
+  const Status status = governor.status();
+  sample(status);
+  if (status.pending == 0 || status.pending > kMostWaits) {
+    waits_.clear();
+    return;
+  }
+  const TimePoint began = Clock::now();
+  if (began < waits_due_) return;
+  waits(governor.jobs(), began);
+  const TimePoint ended = Clock::now();
+  waits_due_ = ended + kWaitsPace * (ended - began);
+}
+
+void DecisionRecord::sample(const Status& status) {
+  size_ = status.size;
+  usage_ = status.usage;
+  record::Level level{status.size,
+                      status.usage,
+                      status.running,
+                      status.pending,
+                      thousandths(status.cpu, &CpuStatus::busy),
+                      thousandths(status.cpu, &CpuStatus::waiting)};
+  // As coarse as pressures are.
+  for (auto* each : {&level.busy, &level.waiting}) {
+    if (*each) *each = (**each + 5) / 10 * 10;
+  }
+  if (level_ != level) {
+    level_ = level;
+    record(status.now, [&] { return level; });
+  }
+  record::Pressures changed;
+  for (const SensorStatus& sensor : status.sensors) {
+    if (!sensor.fresh || !sensor.reading) continue;
+    const double pressure = sensor.reading->pressure();
+    const auto [last, is_new] = pressures_.try_emplace(sensor.name, pressure);
+    if (!is_new && std::abs(pressure - last->second) < kChange) continue;
+    last->second = pressure;
+    changed.of.emplace_back(record::Name{sensor.name}, thousandths(pressure));
+  }
+  if (!changed.of.empty()) record(status.now, [&] { return std::move(changed); });
+}
+
+/// A job behind another waits for what that one waits for, so which one it is makes no news.
+bool DecisionRecord::is_news(const JobView& job, TimePoint now) const {
+  const auto found = waits_.find(job.id.value);
+  if (found == waits_.end()) return true;
+  const Wait& last = found->second;
+  const Refusal& refusal = *job.refusal;
+  if (last.code != refusal.code || last.binding != refusal.binding) return true;
+  if (job.place * 2 <= last.place) return true;
+  if (refusal.code == RefusalCode::behind) return false;
+  const bool is_another = last.ahead != refusal.ahead && refusal.code != RefusalCode::memory;
+  const std::int64_t slack = std::max<std::int64_t>(std::abs(refusal.needs / 10), 1);
+  const bool is_moved =
+      std::abs(last.needs - refusal.needs) >= slack || std::abs(last.free - refusal.free) >= slack;
+  return (is_another || is_moved) && now - last.at >= kSameReason;
+}
+
+void DecisionRecord::waits(const std::vector<JobView>& jobs, TimePoint now) {
+  for (const JobView& job : jobs) {
+    if (job.state != JobState::pending || !job.refusal || !is_news(job, now)) continue;
+    const Refusal& refusal = *job.refusal;
+    waits_[job.id.value] = {refusal.code,
+                            std::string(refusal.binding),
+                            refusal.ahead,
+                            refusal.needs,
+                            refusal.free,
+                            job.place,
+                            now};
+    record(now, [&] {
+      return record::JobWaits{job.id,
+                              std::string(to_string(refusal.code)),
+                              {std::string(refusal.binding)},
+                              refusal.cost,
+                              refusal.usage,
+                              refusal.size,
+                              refusal.ahead,
+                              refusal.needs,
+                              refusal.free,
+                              refusal.total,
+                              job.place};
+    });
+  }
+}
+
+std::optional<RecordFacts> DecisionRecord::facts() const {
+  if (!recorder_) return std::nullopt;
+  record::Recording now = recorder_->recording();
+  return RecordFacts{folder_, now.bytes, now.lost, std::move(now.failing)};
+}
+
+}  // namespace sluice

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/log.h"
+#include "metrics/service_facts.h"
+#include "record/recorder.h"
+#include "service/api/route_callbacks.h"
+#include "service/options.h"
+#include "sluice/governor.h"
+
+namespace sluice {
+
+/// Tells the record what the daemon decides, and what its decisions depend on. Does nothing if
+/// there is no record. Everything is called on the service's thread and nothing throws: an entry
+/// that cannot be made becomes part of a gap.
+class DecisionRecord {
+ public:
+  /// The memory kept for a running job, if any is.
+  using KeptFor = std::function<std::optional<Bytes>(const JobRecord&)>;
+
+  /// With more pending jobs, only those that started and ended are recorded, not why each waits.
+  static constexpr std::size_t kMostWaits = 20000;
+
+  /// `state_folder`: nullopt for no record.
+  DecisionRecord(const RecordOptions& options, const std::optional<std::string>& state_folder,
+                 const Log& log);
+
+  /// Begins to write. The state folder exists.
+  void start();
+  /// Has jobs and operators heard, besides whoever heard them before.
+  void listen(RouteCallbacks& callbacks, KeptFor kept_for);
+
+  void tell(std::string what, std::string_view detail);
+  void window(const WindowChange& change);
+  void sensor(const SensorStatus& sensor);
+  /// Call about once a second: how full the governor is, and why jobs wait.
+  void poll(const Governor& governor);
+
+  void sample(const Status& status);
+  void waits(const std::vector<JobView>& jobs, TimePoint now);
+
+  std::optional<RecordFacts> facts() const;
+
+ private:
+  /// Why a job waited when that was last recorded.
+  struct Wait {
+    RefusalCode code;
+    std::string binding;
+    JobId ahead;
+    std::int64_t needs, free;
+    std::size_t place;
+    TimePoint at;
+  };
+
+  template <typename Make>
+  void record(TimePoint at, Make&& make);
+  void submitted(const JobRecord& job);
+  void began(const JobRecord& job);
+  void over(const JobRecord& job);
+  bool is_news(const JobView& job, TimePoint now) const;
+
+  std::string folder_;
+  std::unique_ptr<record::Recorder> recorder_;  ///< Null if there is no record.
+  KeptFor kept_for_;
+  Points size_, usage_;  ///< As last sampled, and as jobs of the API have changed them since.
+  std::optional<record::Level> level_;
+  std::map<std::string, double> pressures_;  ///< As last recorded.
+  std::unordered_map<std::uint64_t, Wait> waits_;
+  TimePoint waits_due_;
+};
+
+}  // namespace sluice

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "cli/record/story.h"
+#include "record/segment.h"
+
+namespace sluice::cli::testing {
+
+using namespace std::chrono_literals;
+
+/// 2026-01-01T00:00:00Z is the time of boot.
+inline record::WallTime wall(Duration since_boot) {
+  return record::WallTime(std::chrono::seconds(1767225600) + since_boot);
+}
+
+/// Entries of a made-up day, with the time of each since boot.
+class SampleRecord {
+ public:
+  SampleRecord& add(Duration since_boot, record::Entry entry) {
+    entries_.push_back({TimePoint(since_boot), std::move(entry)});
+    return *this;
+  }
+  void tell(auto&& each) const {
+    for (const record::Timed& entry : entries_) {
+      each(record::Dated{entry.at, wall(entry.at.time_since_epoch()), entry.entry});
+    }
+  }
+  Story story() const {
+    Story story;
+    tell([&](const record::Dated& each) { story.add(each); });
+    return story;
+  }
+
+ private:
+  std::vector<record::Timed> entries_;
+};
+
+inline record::JobSubmitted submitted(std::uint64_t job, const std::string& id) {
+  return {JobId{job}, {id}, {"g++"}, {"gate"}, 1000, 0, Points{10}, {}};
+}
+
+inline record::JobWaits waits(std::uint64_t job, const std::string& code, std::uint64_t place) {
+  return {JobId{job}, code,          {code},      Points{10},    Points{35}, Points{40},
+          JobId{16},  1'300'000'000, 400'000'000, 8'000'000'000, place};
+}
+
+inline record::JobStarted started(std::uint64_t job) {
+  record::JobStarted start;
+  start.job = JobId{job};
+  start.cost = Points{10};
+  start.usage = Points{30};
+  start.size = Points{40};
+  start.kept = Bytes{1 << 30};
+  start.expected_memory = Bytes{1 << 29};
+  start.expected_time = 60s;
+  start.expected_millicores = 1500;
+  return start;
+}
+
+/// Job 17 waits 3 min 12 s: 2 min 50 s for memory and then 22 s for the window, and runs for 95 s.
+inline SampleRecord one_job() {
+  SampleRecord sample;
+  sample.add(0s, record::SegmentStart{"1.2.3", "boot"})
+      .add(1s, submitted(16, "build-16"))
+      .add(10s, submitted(17, "build-17"))
+      .add(11s, waits(17, "memory", 4))
+      .add(60s, waits(17, "memory", 1))
+      .add(180s, waits(17, "window", 1))
+      .add(202s, started(17))
+      .add(297s,
+           record::JobFinished{JobId{17}, "ok", "finish", "", true, 76s, 95s, Bytes{1 << 28}});
+  return sample;
+}
+
+}  // namespace sluice::cli::testing

@@ -1,0 +1,235 @@
+// The record of a real daemon, read while it runs, after kill -9 and after a restart.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <boost/json/parse.hpp>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <thread>
+
+#include "client/client.h"
+#include "command_runner.h"
+#include "record/codec.h"
+#include "record/folder.h"
+#include "record_folder.h"
+#include "shell.h"
+
+namespace sluice::testing {
+namespace {
+namespace json = boost::json;
+
+/// Waits for a condition; false after half a minute.
+bool eventually(const std::function<bool()>& condition) {
+  const auto deadline = Clock::now() + std::chrono::seconds(30);
+  while (!condition()) {
+    if (Clock::now() > deadline) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return true;
+}
+
+void write_file(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
+
+constexpr const char* kFixedWindow =
+    "window: {law: rfc, initial: 20, minimum: 20, maximum: 20}\n"
+    "sensors: {load: off, cpu_pressure: off, memory: off, memory_pressure: off, io_pressure: off,\n"
+    "          cgroup: off, disk: off, pids: off, starting: off}\n";
+
+class RecordedDaemon : public ::testing::Test {
+ protected:
+  void SetUp() override { start(); }
+
+  void start(const std::string& options = "") {
+    write_file(config_, kFixedWindow + ("state_dir: " + state_) + "\n" +
+                            "queues: {default: {}, MARK-queue: {}}\n" + options);
+    daemon_ = std::make_unique<CommandRunner>(
+        std::vector<std::string>{SLUICE_COMMAND, "serve", "--config", config_, "--socket", socket_,
+                                 "--listen", "off"},
+        folder_.path(""));
+    ASSERT_TRUE(eventually([&] { return ask("GET", "/v1/status").status == 200; })) << log();
+  }
+  void end(int signal) {
+    kill(daemon_->pid(), signal);
+    daemon_->wait();
+  }
+  std::string log() const { return daemon_->err(); }
+
+  ClientReply ask(const std::string& method, const std::string& target,
+                  const std::string& body = {}) const {
+    auto client = Client::connect(socket_);
+    if (auto* problem = std::get_if<std::string>(&client)) return {0, *problem};
+    auto reply = std::get<Client>(client).call(method, target, body);
+    if (auto* problem = std::get_if<std::string>(&reply)) return {0, *problem};
+    return std::get<ClientReply>(reply);
+  }
+  void submit(const std::string& id, int cost, const std::string& more = "") const {
+    const ClientReply reply = ask(
+        "POST", "/v1/jobs", R"({"id":")" + id + R"(","cost":)" + std::to_string(cost) + more + "}");
+    EXPECT_EQ(reply.status, 201) << reply.body;
+  }
+  void finish(const std::string& id) const {
+    const ClientReply reply = ask("DELETE", "/v1/jobs/" + id + "?outcome=ok");
+    EXPECT_EQ(reply.status, 200) << reply.body;
+  }
+
+  /// What is on disk by now.
+  std::vector<record::Entry> entries() const {
+    std::vector<record::Entry> all;
+    const auto folder = record::RecordFolder::open_to_read(state_ + "/record");
+    if (folder.index() != 0) return all;
+    for (const auto& each :
+         record::read_record(std::get<record::RecordFolder>(folder),
+                             [&](const record::Dated& dated) { all.push_back(dated.entry); })) {
+      EXPECT_TRUE(each.summary.problems.empty()) << each.summary.problems.front();
+    }
+    return all;
+  }
+  template <typename T>
+  bool has_entry(const std::function<bool(const T&)>& matches) const {
+    return std::ranges::any_of(entries(), [&](const record::Entry& each) {
+      const T* entry = std::get_if<T>(&each);
+      return entry && matches(*entry);
+    });
+  }
+  bool has_wait_for(const std::string& code) const {
+    return has_entry<record::JobWaits>([&](const auto& each) { return each.code == code; });
+  }
+  /// `sluice WORDS` on this record.
+  Answer call(const std::string& words) const {
+    return answer_of(std::string(SLUICE_COMMAND) + " " + words + " --state-dir " + state_);
+  }
+
+  record::testing::Folder folder_;
+  const std::string config_ = folder_.path("sluice.yaml");
+  const std::string socket_ = folder_.path("sluice.sock");
+  const std::string state_ = folder_.path("state");
+  std::unique_ptr<CommandRunner> daemon_;
+};
+
+TEST_F(RecordedDaemon, AfterKill9ItSaysWhyAJobWaitedAndThatAnotherStillDoes) {
+  submit("first", 20, R"(,"key":"build")");
+  submit("second", 12, R"(,"priority":3)");
+  submit("third", 15);
+  ASSERT_TRUE(eventually([&] { return has_wait_for("window"); }));
+  finish("first");
+  const auto has_started = [](const auto& each) { return each.job == JobId{2}; };
+  ASSERT_TRUE(eventually([&] { return has_entry<record::JobStarted>(has_started); }));
+  end(SIGKILL);
+
+  const Answer why = call("why second");
+  EXPECT_EQ(why.status, 0) << why.text;
+  EXPECT_NE(why.text.find("job 2 (second) was submitted at "), std::string::npos) << why.text;
+  EXPECT_NE(why.text.find("needs 12 points, 0 of 20 points are free; place 1"), std::string::npos)
+      << why.text;
+  EXPECT_NE(why.text.find("with 12 points; then 12 of 20 were in use"), std::string::npos)
+      << why.text;
+  EXPECT_NE(why.text.find("it still runs."), std::string::npos) << why.text;
+  EXPECT_NE(call("why third").text.find("it still waits."), std::string::npos);
+  const json::value first = json::parse(call("why first --json").text);
+  EXPECT_EQ(first.at("finished").at("outcome").as_string(), "ok");
+  EXPECT_EQ(first.at("key").as_string(), "build");
+
+  const Answer list = call("record list");
+  EXPECT_EQ(list.status, 0);
+  EXPECT_NE(list.text.find("SEGMENT"), std::string::npos) << list.text;
+  EXPECT_EQ(json::parse(call("record list --json").text).at("segments").as_array().size(), 1U);
+  EXPECT_NE(call("record tail -n 100").text.find("job third is submitted"), std::string::npos);
+  EXPECT_EQ(call("record export").text.find(R"({"displayTimeUnit":"ms","traceEvents":[)"), 0U);
+  const Answer moment = call("why --at 0s");
+  EXPECT_NE(moment.text.find("running  1\n  second"), std::string::npos) << moment.text;
+}
+
+TEST_F(RecordedDaemon, GoesOnInANewSegmentAfterARestart) {
+  submit("first", 20, R"(,"heartbeat":"1h")");
+  const auto is_first = [](const auto& each) { return each.job == JobId{1}; };
+  ASSERT_TRUE(eventually([&] { return has_entry<record::JobStarted>(is_first); }));
+  end(SIGKILL);
+  start();
+  ASSERT_EQ(ask("POST", "/v1/pause").status, 200);
+  finish("first");
+  end(SIGTERM);
+  EXPECT_EQ(json::parse(call("record list --json").text).at("segments").as_array().size(), 2U);
+  const json::value why = json::parse(call("why 1 --json").text);
+  EXPECT_EQ(why.at("finished").at("ended_by").as_string(), "finish");
+  const std::string tail = call("record tail -n 100").text;
+  for (const char* part : {"the daemon: started, ", "paused", "the daemon: stopping, SIGTERM"}) {
+    EXPECT_NE(tail.find(part), std::string::npos) << tail;
+  }
+}
+
+TEST_F(RecordedDaemon, StatusSaysHowItGoes) {
+  submit("first", 1);
+  const auto record = [this] { return json::parse(ask("GET", "/v1/status").body).at("record"); };
+  EXPECT_EQ(record().at("path").as_string(), state_ + "/record");
+  ASSERT_TRUE(eventually([&] { return record().at("bytes").as_int64() > 0; }));
+  EXPECT_TRUE(record().at("failing").is_null());
+  EXPECT_EQ(record().at("lost").as_int64(), 0);
+}
+
+TEST_F(RecordedDaemon, ADaemonThatCannotRecordServesAndSaysSo) {
+  end(SIGTERM);
+  std::filesystem::remove_all(state_ + "/record");
+  write_file(state_ + "/record", "in the way");
+  start();
+  submit("first", 1);
+  const std::string problem = state_ + "/record: Not a directory";
+  ASSERT_TRUE(eventually([&] {
+    const json::value status = json::parse(ask("GET", "/v1/status").body);
+    return status.at("record").at("failing") == json::value(problem);
+  }));
+  EXPECT_NE(log().find("record: " + problem + ": decisions are not recorded"), std::string::npos)
+      << log();
+  EXPECT_EQ(call("why first").status, 2);
+}
+
+TEST_F(RecordedDaemon, CanBeSwitchedOff) {
+  end(SIGTERM);
+  std::filesystem::remove_all(state_ + "/record");
+  start("service: {record: {enabled: false}}\n");
+  submit("first", 1);
+  EXPECT_TRUE(json::parse(ask("GET", "/v1/status").body).at("record").is_null());
+  end(SIGTERM);
+  EXPECT_FALSE(std::filesystem::exists(state_ + "/record"));
+}
+
+TEST_F(RecordedDaemon, UnderHashedNamesNoNameOfARunIsThere) {
+  end(SIGTERM);
+  std::filesystem::remove_all(state_ + "/record");
+  start("service: {record: {names: hashed}}\n");
+  submit("MARK-id", 20,
+         R"(,"key":"MARK-key","queue":"MARK-queue","params":{"MARK-name":"MARK-value"})");
+  submit("MARK-other", 20);
+  ASSERT_TRUE(eventually([&] { return has_wait_for("window"); }));
+  ask("POST", "/v1/queues/MARK-queue/pause");
+  finish("MARK-id");
+  end(SIGTERM);
+  std::string all;
+  for (const record::Entry& each : entries()) record::append_entry(all, {}, {}, each);
+  ASSERT_GT(all.size(), 100U);
+  EXPECT_EQ(all.find("MARK"), std::string::npos);
+  EXPECT_EQ(call("record export").text.find("MARK"), std::string::npos);
+  EXPECT_EQ(call("record tail -n 1000").text.find("MARK"), std::string::npos);
+  struct stat facts {};
+  ASSERT_EQ(stat((state_ + "/record.secret").c_str(), &facts), 0);
+  EXPECT_EQ(facts.st_mode & 07777, 0600U);
+}
+
+TEST_F(RecordedDaemon, CallsThatCannotWorkSayWhy) {
+  EXPECT_EQ(call("why").text, "sluice why: give a job, or --at TIME\n");
+  EXPECT_EQ(call("why --at soon").status, 2);
+  EXPECT_EQ(call("record export --from soon").status, 2);
+  submit("first", 1);
+  ASSERT_TRUE(eventually([&] { return !entries().empty(); }));
+  const Answer unknown = call("why nothing");
+  EXPECT_EQ(unknown.status, 1);
+  EXPECT_EQ(unknown.text, "sluice why: the record in " + state_ +
+                              "/record has no job `nothing` (sluice record list shows its span)\n");
+}
+
+}  // namespace
+}  // namespace sluice::testing
