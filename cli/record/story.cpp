@@ -12,6 +12,8 @@ template <typename... Each>
 struct Overloaded : Each... {
   using Each::operator()...;
 };
+template <typename... Each>
+Overloaded(Each...) -> Overloaded<Each...>;
 
 }  // namespace
 
