@@ -12,6 +12,9 @@
 namespace sluice::cli {
 namespace {
 
+/// Even a daemon whose host does nothing usually has something to record within this time.
+constexpr Duration kSilence = std::chrono::seconds(10);
+
 /// More jobs are counted.
 constexpr std::size_t kMostShown = 20;
 
@@ -84,6 +87,9 @@ std::vector<std::string> moment_lines(const Story& story, record::WallTime momen
   const When now{story.last()->at, moment, story.last()->boot};
   lines.push_back("At " + local_time(moment) + ": " +
                   (story.level() ? level_text(*story.level()) : "nothing is on record yet") + ".");
+  if (moment - story.last()->wall > kSilence) {
+    lines.push_back("The last entry before that is of " + local_time(story.last()->wall) + ".");
+  }
   if (story.window()) {
     lines.push_back("window   " + local_time(story.window_when()->wall) + ": " +
                     window_sentence(*story.window()));
@@ -102,7 +108,10 @@ std::vector<std::string> moment_lines(const Story& story, record::WallTime momen
 std::string moment_json(const Story& story, record::WallTime moment) {
   std::string text;
   JsonWriter json(text);
-  json.begin_object().member("at", rfc3339(moment)).key("window");
+  json.begin_object().member("at", rfc3339(moment));
+  json.key("last_entry");
+  story.last() ? json.value(rfc3339(story.last()->wall)) : json.null();
+  json.key("window");
   story.level() ? json.value(story.level()->size.value) : json.null();
   json.key("usage");
   story.level() ? json.value(story.level()->usage.value) : json.null();

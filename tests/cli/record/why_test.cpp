@@ -124,6 +124,13 @@ SampleRecord busy_moment() {
   return sample;
 }
 
+TEST(WhyMoment, SaysOfWhenTheLastEntryIsIfThatIsLongBefore) {
+  const Story story = busy_moment().story();
+  EXPECT_FALSE(has(all_of(moment_lines(story, wall(315s))), "The last entry before that"));
+  EXPECT_TRUE(has(all_of(moment_lines(story, wall(316s))), "The last entry before that is of "));
+  EXPECT_TRUE(has(moment_json(story, wall(1h)), "\"last_entry\":\"2026-01-01T00:05:05.000Z\""));
+}
+
 TEST(WhyMoment, ShowsWindowSensorsAndJobsWithTheirReasons) {
   const Story story = busy_moment().story();
   const std::string text = all_of(moment_lines(story, wall(311s)));
