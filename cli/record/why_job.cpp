@@ -85,6 +85,8 @@ void write_wait(JsonWriter& json, const WaitPhase& phase, const JobNames& names)
   if (phase.why) {
     json.member("code", phase.why->code).member("binding", phase.why->binding.text);
     json.member("place", phase.why->place);
+    json.member("cost", phase.why->cost.value).member("usage", phase.why->usage.value);
+    json.member("window", phase.why->size.value);
     json.member("needs", phase.why->needs).member("free", phase.why->free);
     json.member("total", phase.why->total);
   }

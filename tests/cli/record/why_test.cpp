@@ -106,6 +106,9 @@ TEST(WhyJob, IsThereInJson) {
   ASSERT_EQ(phases.size(), 2U);
   EXPECT_EQ(phases[0].at("code").as_string(), "memory");
   EXPECT_EQ(phases[0].at("seconds").to_number<double>(), 170);
+  EXPECT_EQ(phases[1].at("cost").as_int64(), 10);
+  EXPECT_EQ(phases[1].at("usage").as_int64(), 35);
+  EXPECT_EQ(phases[1].at("window").as_int64(), 40);
   EXPECT_EQ(job.at("started").at("window").as_int64(), 40);
   EXPECT_EQ(job.at("finished").at("outcome").as_string(), "ok");
 }
