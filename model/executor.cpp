@@ -7,7 +7,6 @@
 #include "base/seconds.h"
 #include "costmodel/formula.h"
 #include "governor/law/cores.h"
-#include "governor/memory/later_memory.h"
 
 namespace sluice::model {
 namespace {
@@ -16,8 +15,6 @@ constexpr Duration kSampleEvery = std::chrono::milliseconds(250);
 /// Jobs are measured by another thread, between two samples of the machine.
 constexpr Duration kMeasureAt = std::chrono::milliseconds(100);
 constexpr Duration kBrakeEvery = std::chrono::milliseconds(100);
-/// Below this part of the memory the brake has nothing to do, unless a job is suspended.
-constexpr double kShort = 0.8;
 constexpr double kLeastAvailable = 0.05;
 constexpr double kMostSome = 0.2;
 constexpr double kMostFull = 0.1;
@@ -46,8 +43,10 @@ std::vector<KnownSensor> known_sensors() {
 Executor::Executor(Host& host, ExecutorOptions options)
     : host_(host),
       options_(std::move(options)),
-      history_(std::make_shared<History>(settle(options_.cost, options_.window.law),
-                                         options_.reservation, nullptr, host.memory().limit)),
+      watch_(host,
+             std::make_shared<History>(settle(options_.cost, options_.window.law),
+                                       options_.reservation, nullptr, host.memory().limit),
+             reserves() ? JobWatch::Memory::reserved : JobWatch::Memory::none),
       core_(governor_options(), cost_model(), known_sensors(), host.now()) {
   read_sensors();
   sample();
@@ -64,7 +63,8 @@ GovernorOptions Executor::governor_options() const {
 }
 
 CostModel Executor::cost_model() const {
-  if (options_.learning == ExecutorOptions::Learning::history) return history_model(history_);
+  if (options_.learning == ExecutorOptions::Learning::history)
+    return history_model(watch_.history());
   return formula_model(settle(options_.cost, options_.window.law));
 }
 
@@ -89,8 +89,8 @@ bool Executor::is_each(Duration period, Duration offset) const {
 
 void Executor::follow(std::span<const Host::Ended> ended) {
   for (const Host::Ended& each : ended) end(each);
-  if (is_each(kSampleEvery, kMeasureAt)) measure();
-  if (reserves() && is_each(kBrakeEvery, Duration(0))) brake();
+  if (is_each(kSampleEvery, kMeasureAt)) watch_.measure(core_);
+  if (is_each(kBrakeEvery, Duration(0))) watch_.brake(options_.reservation);
   const bool sweeps = is_each(core_.options().window.interval, Duration(0));
   if (sweeps) read_sensors();
   const bool samples_often = options_.window.law == Law::knee && running() + pending() > 0;
@@ -99,49 +99,11 @@ void Executor::follow(std::span<const Host::Ended> ended) {
 }
 
 void Executor::end(const Host::Ended& ended) {
-  if (ended.job >= running_.size() || !running_[ended.job]) return;
-  const Running job = std::move(*std::exchange(running_[ended.job], std::nullopt));
+  const auto job = watch_.end(ended, ended.outcome, core_);
+  if (!job) return;
   ended_cpu_ += to_seconds(ended.usage.cpu);
-  core_.measured(job.slot, ended.usage, host_.now());
-  core_.finish(job.slot, ended.outcome, host_.now());
-  const auto now = std::chrono::floor<std::chrono::seconds>(host_.now().time_since_epoch());
-  history_->ended(job.id.value);
-  history_->learn(sample_of(request_of(job.work), ended.usage, SeenBy::governor, ended.outcome,
-                            job.reserved, now.count(), &job.recorded));
+  core_.finish(job->slot, ended.outcome, host_.now());
   is_due_ = true;
-}
-
-void Executor::measure() {
-  for (Host::Number number = 0; number < running_.size(); ++number) {
-    if (!running_[number]) continue;
-    Running& job = *running_[number];
-    const JobUsage usage = host_.usage(number);
-    job.recorded.see(usage);
-    core_.measured(job.slot, usage, host_.now());
-    if (!reserves()) continue;
-    if (!job.use) job.use = MemoryUse::first(usage, host_.now());
-    job.use->see(usage, host_.now());
-    history_->running(job.id.value, request_of(job.work), usage);
-  }
-}
-
-void Executor::brake() {
-  if (options_.reservation.brake == ReservationOptions::Brake::off) return;
-  std::vector<HostBrake::Job> jobs;
-  bool is_urgent = host_.available() < 1 - kShort;
-  for (Host::Number number = 0; number < running_.size(); ++number) {
-    if (!running_[number]) continue;
-    const Running& job = *running_[number];
-    is_urgent = is_urgent || host_.is_suspended(number);
-    jobs.push_back({number, job.turn, {}});
-  }
-  if (!is_urgent) return;
-  for (HostBrake::Job& each : jobs) {
-    const Running& job = *running_[each.number];
-    const Prediction expected = history_->predict(request_of(job.work));
-    each.expected = expected_from_now(options_.reservation.z, expected, job.use, host_.now());
-  }
-  brake_.poll(host_, jobs);
 }
 
 void Executor::read_sensors() {
@@ -165,11 +127,7 @@ void Executor::admit() {
   for (const Admitted& admitted : core_.pass(host_.now())) {
     auto work = pending_.extract(admitted.id.value);
     const Host::Number number = host_.start(work.mapped().phases);
-    if (number >= running_.size()) running_.resize(number + 1);
-    const auto need = history_->predict(request_of(work.mapped())).memory;
-    const Bytes reserved{static_cast<std::uint64_t>(need ? need->mean : 0)};
-    running_[number] = Running{
-        std::move(work.mapped()), admitted.id, admitted.slot, ++last_turn_, reserved, std::nullopt};
+    watch_.start(number, {admitted.id, admitted.slot, request_of(work.mapped())});
   }
 }
 
@@ -178,13 +136,7 @@ bool Executor::is_red() const {
   return closed && closed->code == RefusalCode::sensor;
 }
 
-double Executor::cpu_seconds() const {
-  double sum = ended_cpu_;
-  for (Host::Number number = 0; number < running_.size(); ++number) {
-    if (running_[number]) sum += to_seconds(host_.usage(number).cpu);
-  }
-  return sum;
-}
+double Executor::cpu_seconds() const { return ended_cpu_ + watch_.cpu_seconds(); }
 
 void run(Host& host, std::span<Executor* const> executors, Duration until,
          const std::function<void()>& each) {

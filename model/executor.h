@@ -3,19 +3,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
-#include "costmodel/cpu_profile.h"
-#include "costmodel/history.h"
 #include "governor/core.h"
-#include "governor/memory/reservation.h"
-#include "model/brake.h"
 #include "model/host.h"
+#include "model/job_watch.h"
 #include "sluice/options.h"
 
 namespace sluice::model {
@@ -69,36 +64,21 @@ class Executor {
   const Core& core() const { return core_; }
 
  private:
-  struct Running {
-    Work work;
-    JobId id;
-    std::uint32_t slot = 0;
-    std::uint64_t turn = 0;  ///< Order of start.
-    Bytes reserved;          ///< The mean expected at its start.
-    std::optional<MemoryUse> use = std::nullopt;
-    ProfileRecorder recorded = {};
-  };
-
   GovernorOptions governor_options() const;
   CostModel cost_model() const;
   bool reserves() const { return options_.memory == ExecutorOptions::Memory::reserved; }
   JobRequest request_of(const Work& work) const;
   void end(const Host::Ended& ended);
-  void measure();
-  void brake();
   void read_sensors();
   void sample();
   bool is_each(Duration period, Duration offset) const;
 
   Host& host_;
   ExecutorOptions options_;
-  std::shared_ptr<History> history_;
+  JobWatch watch_;
   Core core_;
   std::unordered_map<std::uint64_t, Work> pending_;
-  std::vector<std::optional<Running>> running_;  ///< By the host's number.
   std::vector<WindowChange> changes_;
-  HostBrake brake_;
-  std::uint64_t last_turn_ = 0;
   double ended_cpu_ = 0;
   bool is_due_ = false;  ///< Something may start.
 };

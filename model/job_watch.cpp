@@ -1,0 +1,84 @@
+#include "model/job_watch.h"
+
+#include <chrono>
+#include <utility>
+
+#include "base/seconds.h"
+#include "governor/memory/later_memory.h"
+
+namespace sluice::model {
+namespace {
+
+/// Below this part of the memory the brake has nothing to do, unless a job is suspended.
+constexpr double kShort = 0.8;
+
+}  // namespace
+
+JobWatch::JobWatch(Host& host, std::shared_ptr<History> history, Memory memory)
+    : host_(host), history_(std::move(history)), memory_(memory) {}
+
+void JobWatch::start(Host::Number number, Job job) {
+  if (number >= running_.size()) running_.resize(number + 1);
+  const auto need = history_ ? history_->predict(job.request).memory : std::nullopt;
+  const Bytes reserved{static_cast<std::uint64_t>(need ? need->mean : 0)};
+  running_[number] = Running{std::move(job), ++last_turn_, reserved};
+}
+
+const JobWatch::Job* JobWatch::find(Host::Number number) const {
+  return number < running_.size() && running_[number] ? &running_[number]->job : nullptr;
+}
+
+void JobWatch::measure(Core& core) {
+  for (Host::Number number = 0; number < running_.size(); ++number) {
+    if (!running_[number]) continue;
+    Running& running = *running_[number];
+    const JobUsage usage = host_.usage(number);
+    running.recorded.see(usage);
+    core.measured(running.job.slot, usage, host_.now());
+    if (!reserves()) continue;
+    if (!running.use) running.use = MemoryUse::first(usage, host_.now());
+    running.use->see(usage, host_.now());
+    if (history_) history_->running(running.job.id.value, running.job.request, usage);
+  }
+}
+
+void JobWatch::brake(const ReservationOptions& reservation) {
+  if (!reserves() || reservation.brake == ReservationOptions::Brake::off) return;
+  std::vector<HostBrake::Job> jobs;
+  bool is_urgent = host_.available() < 1 - kShort;
+  for (Host::Number number = 0; number < running_.size(); ++number) {
+    if (!running_[number]) continue;
+    is_urgent = is_urgent || host_.is_suspended(number);
+    jobs.push_back({number, running_[number]->turn, {}});
+  }
+  if (!is_urgent) return;
+  for (HostBrake::Job& each : jobs) {
+    const Running& running = *running_[each.number];
+    const Prediction expected = history_ ? history_->predict(running.job.request) : Prediction{};
+    each.expected = expected_from_now(reservation.z, expected, running.use, host_.now());
+  }
+  brake_.poll(host_, jobs);
+}
+
+std::optional<JobWatch::Job> JobWatch::end(const Host::Ended& ended, Outcome outcome, Core& core) {
+  if (!find(ended.job)) return std::nullopt;
+  Running running = std::move(*std::exchange(running_[ended.job], std::nullopt));
+  core.measured(running.job.slot, ended.usage, host_.now());
+  if (history_) {
+    const auto now = std::chrono::floor<std::chrono::seconds>(host_.now().time_since_epoch());
+    history_->ended(running.job.id.value);
+    history_->learn(sample_of(running.job.request, ended.usage, SeenBy::governor, outcome,
+                              running.reserved, now.count(), &running.recorded));
+  }
+  return std::move(running.job);
+}
+
+double JobWatch::cpu_seconds() const {
+  double sum = 0;
+  for (Host::Number number = 0; number < running_.size(); ++number) {
+    if (running_[number]) sum += to_seconds(host_.usage(number).cpu);
+  }
+  return sum;
+}
+
+}  // namespace sluice::model
