@@ -36,24 +36,52 @@ Config read_config_tree(const YamlNode& root, Config config, std::vector<ConfigE
 
 namespace {
 
-ConfigReading parse_what_can_be(std::string_view text, std::string file_name, double cpus) {
+/// The value at a path of keys, made if there is none.
+YamlNode& node_at(YamlNode& root, std::string_view path) {
+  YamlNode* node = &root;
+  while (!path.empty()) {
+    const std::size_t end = std::min(path.find('.'), path.size());
+    const std::string key(path.substr(0, end));
+    path.remove_prefix(std::min(end + 1, path.size()));
+    if (node->kind != YamlNode::Kind::map) *node = YamlNode{};
+    node->kind = YamlNode::Kind::map;
+    const auto found = std::ranges::find(node->entries, key, &YamlEntry::key);
+    node = found != node->entries.end() ? &found->value
+                                        : &node->entries.emplace_back(YamlEntry{key, {}, {}}).value;
+  }
+  return *node;
+}
+
+ConfigReading parse_what_can_be(std::string_view text, std::string file_name, double cpus,
+                                const std::vector<ConfigSetting>& settings = {}) {
   ConfigReading reading;
   if (text.size() > kMostConfigBytes) {
     reading.errors = {{file_name, 0, 0, too_large()}};
     return reading;
   }
-  const DocumentResult result = parse_document(text);
+  DocumentResult result = parse_document(text);
   if (const auto* error = std::get_if<DocumentError>(&result)) {
     reading.errors = {in_file(file_name, *error)};
     return reading;
   }
-  const auto& document = std::get<YamlDocument>(result);
+  auto& document = std::get<YamlDocument>(result);
+  for (const ConfigSetting& each : settings) {
+    DocumentResult value = parse_document(each.value);
+    if (const auto* error = std::get_if<DocumentError>(&value)) {
+      reading.errors = {{file_name, 0, 0, each.path + ": " + error->message}};
+      return reading;
+    }
+    YamlNode& node = node_at(document.root, each.path);
+    node = std::move(std::get<YamlDocument>(value).root);
+    node.at = {};
+  }
   for (const DocumentError& repeated : document.repeated) {
     reading.errors.push_back(in_file(file_name, repeated));
   }
   Config defaults;
   defaults.file = std::move(file_name);
   defaults.cpus = cpus;
+  defaults.text = text;
   reading.config = read_config_tree(document.root, std::move(defaults), reading.errors);
   // A truncated file may end after a section's name. `{}` explicitly means all defaults.
   const bool has_sections = !document.root.entries.empty();
@@ -76,6 +104,11 @@ std::vector<ConfigError> in_order_of_file(std::vector<ConfigError> errors) {
 
 ConfigResult parse_config(std::string_view text, std::string file_name, double cpus) {
   return result_of(parse_what_can_be(text, std::move(file_name), cpus));
+}
+
+ConfigResult parse_config_with(std::string_view text, const std::vector<ConfigSetting>& settings,
+                               std::string file_name, double cpus) {
+  return result_of(parse_what_can_be(text, std::move(file_name), cpus, settings));
 }
 
 ConfigReading read_what_can_be(const std::string& path, double cpus) {

@@ -50,6 +50,7 @@ struct Config {
   AutoscaleOptions autoscale;  ///< Of `sluice autoscale`; `max` may be missing.
   double cpus = 1;             ///< The CPUs this machine may use, for which it was checked; > 0.
   std::string file;            ///< The name shown to people; may be empty.
+  std::string text;            ///< As it was read.
   /// Whether the file holds a document. A file without one is as likely truncated or not written
   /// yet as it means the defaults; `{}` means the defaults.
   enum class Content { nothing, document };
@@ -65,6 +66,15 @@ using ConfigResult = std::variant<Config, std::vector<ConfigError>>;
 /// number of CPUs this machine may use, fractional under a quota; comparisons use it to resolve
 /// points per CPU. `file_name` appears only in messages.
 ConfigResult parse_config(std::string_view text, std::string file_name, double cpus);
+
+/// A value that replaces what a text says: "window.initial" and "30", as YAML.
+struct ConfigSetting {
+  std::string path, value;
+};
+
+/// As `parse_config`, with other values. An error in one of them has no line.
+ConfigResult parse_config_with(std::string_view text, const std::vector<ConfigSetting>& settings,
+                               std::string file_name, double cpus);
 
 /// Reads a file of at most `kMostConfigBytes`. An unreadable file gives an error without a line.
 ConfigResult read_config(const std::string& path, double cpus);

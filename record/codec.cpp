@@ -7,8 +7,8 @@
 namespace sluice::record {
 namespace {
 
-/// More sensors than a governor has; a bound for what a damaged file may ask for.
-constexpr std::uint64_t kMostPressures = 10000;
+/// More than a governor has sensors, or a job locks; a bound for what a damaged file may ask for.
+constexpr std::uint64_t kMostItems = 10000;
 
 constexpr std::int64_t micros(Duration duration) {
   return std::chrono::duration_cast<std::chrono::microseconds>(duration).count();
@@ -50,9 +50,14 @@ class FieldWriter {
     write(maybe.has_value());
     if (maybe) write(*maybe);
   }
-  void write(const std::vector<std::pair<Name, std::int64_t>>& pairs) {
-    append_number(out_, pairs.size());
-    for (const auto& [name, number] : pairs) (*this)(name, number);
+  template <typename A, typename B>
+  void write(const std::pair<A, B>& pair) {
+    (*this)(pair.first, pair.second);
+  }
+  template <typename T>
+  void write(const std::vector<T>& items) {
+    append_number(out_, items.size());
+    for (const T& each : items) write(each);
   }
 
   std::string& out_;
@@ -113,15 +118,18 @@ class FieldReader {
     read(has_value);
     if (has_value) read(maybe.emplace());
   }
-  void read(std::vector<std::pair<Name, std::int64_t>>& pairs) {
+  template <typename A, typename B>
+  void read(std::pair<A, B>& pair) {
+    (*this)(pair.first, pair.second);
+  }
+  template <typename T>
+  void read(std::vector<T>& items) {
     if (ends()) return;
     const std::uint64_t count = number();
-    good_ = good_ && count <= kMostPressures;
+    good_ = good_ && count <= kMostItems;
     for (std::uint64_t at = 0; at < count && good_; ++at) {
       good_ = !rest_.empty();
-      if (!good_) return;
-      auto& [name, value] = pairs.emplace_back();
-      (*this)(name, value);
+      if (good_) read(items.emplace_back());
     }
   }
 

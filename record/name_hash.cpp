@@ -44,8 +44,13 @@ class Descriptor {
 struct NameVisitor {
   const NameHash& by;
   void one(Name& name) const { name.text = by.hashed(name.text); }
-  void one(std::vector<std::pair<Name, std::int64_t>>& pairs) const {
-    for (auto& [name, number] : pairs) one(name);
+  template <typename A, typename B>
+  void one(std::pair<A, B>& pair) const {
+    (*this)(pair.first, pair.second);
+  }
+  template <typename T>
+  void one(std::vector<T>& items) const {
+    for (T& each : items) one(each);
   }
   void one(auto&) const {}
   void operator()(auto&... fields) const { (one(fields), ...); }

@@ -56,6 +56,11 @@ struct EntrySentence {
   std::string operator()(const record::JobFinished& each) const {
     return job(each.job) + " " + end_sentence(each, nullptr);
   }
+  std::string operator()(const record::Configured& each) const {
+    return "the configuration has " + std::to_string(each.text.text.size()) +
+           " bytes, the machine " + number_text(static_cast<double>(each.millicores) / 1000, 2) +
+           " CPUs and " + bytes_text(each.memory) + " of memory";
+  }
   std::string operator()(const record::WindowChanged& each) const {
     return "window " + window_sentence(each);
   }

@@ -78,6 +78,7 @@ void Story::apply(const When& when, const record::Entry& entry) {
                    if (each.what == "started") red_.clear();
                  },
                  [](const record::SegmentStart&) {},
+                 [](const record::Configured&) {},
              },
              entry);
 }

@@ -85,7 +85,9 @@ Daemon::Impl::Impl(ServeOptions options, Log log)
   const ReservationOptions& reservation = options_.config.governing.reservation;
   routes_.jobs().usages().configure_memory(reservation, watched_memory(reservation.brake));
   take_back_jobs();
+  record_.configure(options_.config);
   record_.start();
+  record_.sample(governor_->status());
   facts.pid = getpid();
   facts.started = Clock::now();
   facts.config_file = options_.config_file;

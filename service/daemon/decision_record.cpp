@@ -22,6 +22,11 @@ constexpr int kWaitsPace = 200;
 /// Between two entries about a job that waits for the same with other numbers.
 constexpr Duration kSameReason = std::chrono::seconds(10);
 
+constexpr Duration kConfigurationEvery = std::chrono::hours(1);
+
+/// Steps of the memory of others, as a part of the limit.
+constexpr std::uint64_t kMemorySteps = 64;
+
 std::int64_t thousandths(double number) {
   return static_cast<std::int64_t>(std::llround(std::clamp(number, -1e9, 1e9) * 1000));
 }
@@ -29,6 +34,42 @@ std::int64_t thousandths(double number) {
 std::optional<std::int64_t> thousandths(const std::optional<CpuStatus>& cpu,
                                         double CpuStatus::*member) {
   return cpu ? std::optional(thousandths((*cpu).*member)) : std::nullopt;
+}
+
+record::JobSubmitted submitted_entry(const JobRecord& job) {
+  const JobRequest& request = job.request;
+  record::JobSubmitted entry{job.number,       {job.id},       {request.key},
+                             {request.queue},  job.owner,      request.priority.value_or(0),
+                             job.cost,         request.parent, {request.program},
+                             {request.variant}};
+  entry.own_cost = request.cost;
+  entry.memory = request.memory;
+  entry.inventory = request.inventory;
+  for (const LevelLocks& each : request.locks.value_or(std::vector<LevelLocks>{})) {
+    entry.locks.push_back({{each.level}, {to_text(each)}});
+  }
+  for (const ResourceDemand& each : request.resources) {
+    entry.resources.push_back({{each.manager}, each.amount});
+  }
+  entry.after = request.after;
+  return entry;
+}
+
+/// What a run of the job was like, by what was measured of it.
+void add_use(record::JobFinished& entry, const JobRecord& job) {
+  const JobUsage& usage = *job.usage;
+  entry.cpu = usage.cpu;
+  entry.wall = usage.wall;
+  entry.peak = job.own_peak.value_or(usage.peak_memory);
+  entry.cpu_delay = usage.cpu_delay;
+  entry.disk.value = usage.read.value_or(Bytes{}).value + usage.written.value_or(Bytes{}).value;
+  for (const CpuPhase& each : job.recorded.until(usage).valid()) {
+    entry.cores_over_time.emplace_back(each.until, thousandths(each.cores));
+  }
+  for (const MemoryStep& each : job.recorded.memory_until(usage).valid()) {
+    const Bytes bytes{static_cast<std::uint64_t>(std::max(each.bytes, 0.0))};
+    entry.memory_over_time.emplace_back(each.until, bytes);
+  }
 }
 
 record::RecorderOptions recorder_options(const RecordOptions& options,
@@ -94,13 +135,23 @@ void DecisionRecord::tell(std::string what, std::string_view detail) {
   record(Clock::now(), [&] { return record::DaemonEvent{std::move(what), {std::string(detail)}}; });
 }
 
-void DecisionRecord::submitted(const JobRecord& job) {
-  record(job.arrived, [&] {
-    return record::JobSubmitted{job.number,        {job.id},
-                                {job.request.key}, {job.request.queue},
-                                job.owner,         job.request.priority.value_or(0),
-                                job.cost,          job.request.parent};
+void DecisionRecord::configure(const Config& config) {
+  configuration_ = config.text;
+  cpus_ = config.cpus;
+  configuration_due_ = {};
+}
+
+void DecisionRecord::record_configuration(const Status& status) {
+  if (status.now < configuration_due_) return;
+  configuration_due_ = status.now + kConfigurationEvery;
+  record(status.now, [&] {
+    return record::Configured{
+        thousandths(cpus_), status.memory ? status.memory->limit : Bytes{}, {configuration_}};
   });
+}
+
+void DecisionRecord::submitted(const JobRecord& job) {
+  record(job.arrived, [&] { return submitted_entry(job); });
   if (job.admitted) began(job);
 }
 
@@ -137,10 +188,7 @@ void DecisionRecord::over(const JobRecord& job) {
     finished.ended_by = to_string(job.ended_by.value_or(LeaseEnd::stop));
     if (job.refusal) finished.refusal = to_string(job.refusal->code);
     finished.measured = job.usage.has_value();
-    if (!job.usage) return finished;
-    finished.cpu = job.usage->cpu;
-    finished.wall = job.usage->wall;
-    finished.peak = job.own_peak.value_or(job.usage->peak_memory);
+    if (job.usage) add_use(finished, job);
     return finished;
   });
 }
@@ -186,12 +234,18 @@ void DecisionRecord::poll(const Governor& governor) {
 void DecisionRecord::sample(const Status& status) {
   size_ = status.size;
   usage_ = status.usage;
+  record_configuration(status);
   record::Level level{status.size,
                       status.usage,
                       status.running,
                       status.pending,
                       thousandths(status.cpu, &CpuStatus::busy),
                       thousandths(status.cpu, &CpuStatus::waiting)};
+  if (status.memory) {
+    const std::uint64_t step =
+        std::max<std::uint64_t>(status.memory->limit.value / kMemorySteps, 1);
+    level.others = Bytes{status.memory->others.value / step * step};
+  }
   // As coarse as pressures are.
   for (auto* each : {&level.busy, &level.waiting}) {
     if (*each) *each = (**each + 5) / 10 * 10;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/log.h"
+#include "config/config.h"
 #include "metrics/service_facts.h"
 #include "record/recorder.h"
 #include "service/api/route_callbacks.h"
@@ -40,6 +41,9 @@ class DecisionRecord {
   void listen(RouteCallbacks& callbacks, KeptFor kept_for);
 
   void tell(std::string what, std::string_view detail);
+  /// The configuration in force from now on, whose text is recorded once an hour, too: the oldest
+  /// segments go.
+  void configure(const Config& config);
   void window(const WindowChange& change);
   void sensor(const SensorStatus& sensor);
   /// Call about once a second: how full the governor is, and why jobs wait.
@@ -66,11 +70,15 @@ class DecisionRecord {
   void submitted(const JobRecord& job);
   void began(const JobRecord& job);
   void over(const JobRecord& job);
+  void record_configuration(const Status& status);
   bool is_news(const JobView& job, TimePoint now) const;
 
   std::string folder_;
   std::unique_ptr<record::Recorder> recorder_;  ///< Null if there is no record.
   KeptFor kept_for_;
+  std::string configuration_;
+  double cpus_ = 0;
+  TimePoint configuration_due_;  ///< When to record it again.
   Points size_, usage_;  ///< As last sampled, and as jobs of the API have changed them since.
   std::optional<record::Level> level_;
   std::map<std::string, double> pressures_;  ///< As last recorded.

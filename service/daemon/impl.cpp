@@ -196,6 +196,7 @@ ReloadResult Daemon::Impl::reload() {
   resources_ = std::get<Config>(result).governing.queueing.resources;
   log_(LogLevel::info, "reloaded " + options_.config_file);
   record_.tell("reloaded", "");
+  record_.configure(std::get<Config>(result));
   return options_.config_file;
 }
 

@@ -162,6 +162,25 @@ TEST_F(RecordedDaemon, GoesOnInANewSegmentAfterARestart) {
   }
 }
 
+TEST_F(RecordedDaemon, ItsWorkCanBeTriedUnderAnotherConfiguration) {
+  const std::string run =
+      std::string(SLUICE_COMMAND) + " run --socket " + socket_ + " -- sleep 0.5";
+  const Answer ran = answer_of(run + " & " + run + "; wait");
+  ASSERT_EQ(ran.status, 0) << ran.text;
+  end(SIGTERM);
+  const std::string config = folder_.path("wide.yaml");
+  write_file(config, "window: {law: rfc, initial: 100}\n");
+  const Answer replay =
+      answer_of(std::string(SLUICE_COMMAND) + " replay " + state_ + " --json --config " + config);
+  ASSERT_EQ(replay.status, 0) << replay.text;
+  const json::value answer = json::parse(replay.text);
+  EXPECT_EQ(answer.at("jobs").as_int64(), 2);
+  EXPECT_EQ(answer.at("unmeasured").as_int64(), 0);
+  EXPECT_NEAR(answer.at("model").at("makespan_seconds").to_number<double>(),
+              answer.at("recorded").at("makespan_seconds").to_number<double>(), 0.5);
+  EXPECT_EQ(answer.at("variants").as_array().size(), 1U);
+}
+
 TEST_F(RecordedDaemon, StatusSaysHowItGoes) {
   submit("first", 1);
   const auto record = [this] { return json::parse(ask("GET", "/v1/status").body).at("record"); };

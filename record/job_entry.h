@@ -1,0 +1,96 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sluice/units.h"
+
+// What the record of a daemon says of its jobs; see record/entry.h.
+
+namespace sluice::record {
+
+/// Text that a client, a sensor or the configuration chose: under `names: hashed` it is written as
+/// a keyed hash.
+struct Name {
+  std::string text;
+  bool operator==(const Name&) const = default;
+};
+
+struct JobSubmitted {
+  JobId job;
+  Name id, key, queue;
+  std::optional<std::uint32_t> user;  ///< nullopt if it came over TCP.
+  std::int64_t priority = 0;
+  Points cost;
+  JobId parent;
+  Name program = {}, variant = {};
+  std::optional<Points> own_cost = {};  ///< Declared.
+  std::optional<Bytes> memory = {};     ///< Declared.
+  std::optional<std::int64_t> inventory = {};
+  std::vector<std::pair<Name, Name>> locks = {};  ///< Level and modes, as the API writes them.
+  std::vector<std::pair<Name, std::int64_t>> resources = {};
+  std::vector<JobId> after = {};
+  bool operator==(const JobSubmitted&) const = default;
+  static void fields(auto& self, auto&& visit) {
+    visit(self.job, self.id, self.key, self.queue, self.user, self.priority, self.cost, self.parent,
+          self.program, self.variant, self.own_cost, self.memory, self.inventory, self.locks,
+          self.resources, self.after);
+  }
+};
+
+/// Why a job waits from here on: a `Refusal`.
+struct JobWaits {
+  JobId job;
+  std::string code;
+  Name binding;
+  Points cost, usage, size;
+  JobId ahead;
+  std::int64_t needs = 0, free = 0, total = 0;
+  std::uint64_t place = 0;  ///< 1 is next.
+  bool operator==(const JobWaits&) const = default;
+  static void fields(auto& self, auto&& visit) {
+    visit(self.job, self.code, self.binding, self.cost, self.usage, self.size, self.ahead,
+          self.needs, self.free, self.total, self.place);
+  }
+};
+
+struct JobStarted {
+  JobId job;
+  Points cost, usage, size;  ///< Usage with this job.
+  Bytes kept;                ///< Memory kept for it; 0 if none is.
+  Bytes expected_memory;     ///< The mean of its predicted peak; 0 if unknown, like the next two.
+  Duration expected_time{0};
+  std::int64_t expected_millicores = 0;
+  bool operator==(const JobStarted&) const = default;
+  static void fields(auto& self, auto&& visit) {
+    visit(self.job, self.cost, self.usage, self.size, self.kept, self.expected_memory,
+          self.expected_time, self.expected_millicores);
+  }
+};
+
+/// The end of a job, whether or not it had started.
+struct JobFinished {
+  JobId job;
+  std::string outcome, ended_by;
+  std::string refusal;  ///< The code that ended its wait; empty if none did.
+  bool measured = false;
+  Duration cpu{0}, wall{0};
+  Bytes peak;
+  Duration cpu_delay{0};  ///< Runnable, but waiting for a CPU.
+  Bytes disk = {};        ///< Read and written; 0 if not accounted.
+  /// Its use over time, on an idle host: ends of phases with thousandths of a core, ends of steps
+  /// with bytes of memory. Empty if it was not measured often enough.
+  std::vector<std::pair<Duration, std::int64_t>> cores_over_time = {};
+  std::vector<std::pair<Duration, Bytes>> memory_over_time = {};
+  bool operator==(const JobFinished&) const = default;
+  static void fields(auto& self, auto&& visit) {
+    visit(self.job, self.outcome, self.ended_by, self.refusal, self.measured, self.cpu, self.wall,
+          self.peak, self.cpu_delay, self.disk, self.cores_over_time, self.memory_over_time);
+  }
+};
+
+}  // namespace sluice::record
