@@ -19,8 +19,8 @@ namespace {
 constexpr double kMostCpus = 10'000;
 
 /// The top-level keys of a scenario, which are read one by one.
-const std::vector<std::string> kKeys{"config",  "machine", "cpu",   "until",
-                                     "sensors", "jobs",    "events"};
+const std::vector<std::string> kKeys{"config", "machine", "cpu",  "history",
+                                     "until",  "sensors", "jobs", "events"};
 
 enum class Model { none, host };
 
@@ -33,6 +33,7 @@ struct Machine {
 constexpr double kMostWaiting = 1000;
 constexpr Bytes kMostDisk{std::uint64_t{1} << 50};
 constexpr std::size_t kMostNeighbours = 1000;
+constexpr std::int64_t kMostTimes = 50;
 
 std::vector<Field<ScenarioNeighbour>> neighbour_fields() {
   using Neighbour = ScenarioNeighbour;
@@ -43,6 +44,19 @@ std::vector<Field<ScenarioNeighbour>> neighbour_fields() {
           make_field<Neighbour>("yields", "true", switch_type(), store(&Neighbour::yields)),
           make_field<Neighbour>("memory", "1GiB", size_type({Bytes{0}, kMostDisk}),
                                 store(&Neighbour::memory))};
+}
+
+std::vector<Field<ScenarioRun>> history_fields() {
+  using Run = ScenarioRun;
+  const auto text = text_type();
+  return {required_field(make_field<Run>("key", "g++:heavy", text, store(&Run::key))),
+          make_field<Run>("program", "g++", text, store(&Run::program)),
+          make_field<Run>("user", "\"1000\"", text, store(&Run::user)),
+          make_field<Run>("variant", "a", text, store(&Run::variant)),
+          required_field(make_field<Run>("runs", "300s", instant_type(), store(&Run::runs))),
+          make_field<Run>("cores", "2", number_type({0, kMostCpus}), store(&Run::cores)),
+          make_field<Run>("memory", "1GiB", size_type({Bytes{0}, kMostDisk}), store(&Run::memory)),
+          make_field<Run>("times", "5", whole_type({1, kMostTimes}), store(&Run::times))};
 }
 
 std::vector<Field<CpuPoint>> cpu_fields() {
@@ -102,6 +116,7 @@ class ScenarioReader : public ScenarioReading<Scenario> {
     for (const YamlEntry& entry : root.entries) judge_entry(entry);
     read_machine(entry_value(root, "machine"));
     read_cpu(entry_value(root, "cpu"));
+    read_history(root);
     scenario_.config = read_config(entry_value(root, "config"));
     read_until(root);
     read_sensors(root);
@@ -167,6 +182,19 @@ class ScenarioReader : public ScenarioReading<Scenario> {
       std::vector<FieldError> errors;
       read_fields(cpu_fields(), "a point", items[i], scenario_.cpu.emplace_back(), errors);
       fail_fields(path_of_item("cpu", i), errors);
+    }
+  }
+
+  void read_history(const YamlNode& root) {
+    const YamlEntry* entry = find_entry(root, "history");
+    if (entry == nullptr) return;
+    if (!scenario_.host) return fail(entry->at, "history: needs `machine: {model: host}`");
+    const std::vector<YamlNode>& items = items_of("history", entry->value);
+    std::vector<ScenarioRun>& runs = scenario_.history.emplace();
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      std::vector<FieldError> errors;
+      read_fields(history_fields(), "a run", items[i], runs.emplace_back(), errors);
+      fail_fields(path_of_item("history", i), errors);
     }
   }
 

@@ -70,6 +70,15 @@ struct ScenarioHost {
   std::vector<ScenarioNeighbour> neighbours;
 };
 
+/// Runs that Sluice has learned from before the scenario begins, all alike.
+struct ScenarioRun {
+  std::string key = {}, program = {}, user = {}, variant = {};  ///< See `JobRequest`.
+  Duration runs{0};
+  double cores = 1;
+  Bytes memory{0};
+  std::int64_t times = 1;
+};
+
 /// The file that holds the jobs of a scenario, if they are not in the scenario itself.
 struct JobsFile {
   std::string path;  ///< Relative paths are already resolved against the scenario's folder.
@@ -86,6 +95,8 @@ struct Scenario {
   /// Empty: the CPUs are not measured, unless there is a host. Before the first point they are
   /// idle.
   std::vector<CpuPoint> cpu;
+  /// With a host: what was learned before; what runs is learned, too. nullopt: nothing is.
+  std::optional<std::vector<ScenarioRun>> history;
   /// Inclusive; nullopt to play until nothing runs, nothing scheduled here is left and no job can
   /// start.
   std::optional<Duration> until;

@@ -90,6 +90,10 @@ std::vector<Field<ScenarioJob>> build_scenario_fields(Need runs) {
       make_field<ScenarioJob>("runs", "300s", instant_type(), store(&ScenarioJob::runs)));
   fields.back().need = runs;
   fields.push_back(
+      make_field<ScenarioJob>("follows", "other-id", text_type(), store(&ScenarioJob::follows)));
+  fields.push_back(
+      make_field<ScenarioJob>("gap", "20ms", instant_type(), store(&ScenarioJob::gap)));
+  fields.push_back(
       make_field<ScenarioJob>("cores", "2", number_type(kCores), store(&ScenarioJob::cores)));
   fields.push_back(foreign_field<ScenarioJob>("phases"));
   fields.push_back(make_field<ScenarioJob>("outcome", "ok",
@@ -99,6 +103,16 @@ std::vector<Field<ScenarioJob>> build_scenario_fields(Need runs) {
                                                                {"cancelled", Outcome::cancelled},
                                                                {"unknown", Outcome::unknown}}),
                                            store(&ScenarioJob::outcome)));
+  // A daemon finds these out by itself; runs are learned by them.
+  const auto learned_by = [](std::string JobRequest::*member) {
+    return [member](ScenarioJob& job, std::string text) { job.request.*member = std::move(text); };
+  };
+  fields.push_back(
+      make_field<ScenarioJob>("program", "g++", text_type(), learned_by(&JobRequest::program)));
+  fields.push_back(
+      make_field<ScenarioJob>("user", "\"1000\"", text_type(), learned_by(&JobRequest::user)));
+  fields.push_back(
+      make_field<ScenarioJob>("variant", "a", text_type(), learned_by(&JobRequest::variant)));
   fields.push_back(make_field<ScenarioJob>(
       "after", "[other-id]", label_list_type({0, kMostAfter}),
       [](ScenarioJob& job, const std::vector<std::string>& after) {

@@ -24,8 +24,11 @@ struct ScenarioPhase {
 
 /// A job of a replay.
 struct ScenarioJob {
-  int line = 0;      ///< Its line in its file.
-  Duration at{0};    ///< When it is submitted; >= 0.
+  int line = 0;    ///< Its line in its file.
+  Duration at{0};  ///< When it is submitted; >= 0.
+  /// Submitted only `gap` after this job is over; the job must be known by then. Empty: at `at`.
+  std::string follows = {};
+  Duration gap{0};   ///< >= 0
   Duration runs{0};  ///< Its run time once admitted; >= 0; 0 if it has phases.
   /// Where its use is measured: the cores that it keeps busy while it runs; nullopt: one.
   std::optional<double> cores = std::nullopt;

@@ -21,6 +21,12 @@ Points formula(const CostOptions& options, int inventory) {
   return settled_formula(settle(options, Law::adaptive), inventory);
 }
 
+bool learns(const CostOptions& options, Law law) {
+  using Model = CostOptions::Model;
+  return options.model.value_or(law == Law::rfc ? Model::formula : Model::history) ==
+         Model::history;
+}
+
 CostModel formula_model(const CostOptions& options) {
   return [settled = settle(options, Law::adaptive)](const JobRequest& job) {
     return settled_formula(settled, job.inventory.value_or(1));

@@ -12,6 +12,10 @@ namespace sluice {
 /// work on the executor: such jobs should declare their cost.
 Points formula(const CostOptions& options, int inventory);
 
+/// Whether the options choose the history of earlier runs instead: by default under every law but
+/// `rfc`.
+bool learns(const CostOptions& options, Law law);
+
 /// The formula as a cost model.
 CostModel formula_model(const CostOptions& options);
 

@@ -17,15 +17,9 @@ namespace sluice {
 
 namespace {
 
-bool learns(const Options& options) {
-  const auto by_law =
-      options.window.law == Law::rfc ? CostOptions::Model::formula : CostOptions::Model::history;
-  return options.cost.model.value_or(by_law) == CostOptions::Model::history;
-}
-
 std::shared_ptr<History> history_for(const Options& options, const CostOptions& cost,
                                      const HostFacts& host, Learning learning) {
-  if (!learns(options)) return nullptr;
+  if (!learns(options.cost, options.window.law)) return nullptr;
   if (learning.history) return std::move(learning.history);
   const std::optional<std::string> folder = state_folder_of(options);
   auto store = folder ? open_history_store(*folder, std::move(learning.say)) : nullptr;

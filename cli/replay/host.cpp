@@ -11,6 +11,7 @@ namespace {
 
 constexpr double kMostPressure = 100;
 constexpr Bytes kUnlimited{std::uint64_t{1} << 60};
+constexpr Duration kBrakeEvery = std::chrono::milliseconds(100);
 
 model::Neighbour neighbour_of(const ScenarioNeighbour& given) {
   model::Neighbour neighbour;
@@ -49,36 +50,64 @@ std::vector<model::Phase> phases_of(const ScenarioJob& job) {
 
 }  // namespace
 
-ReplayHost::ReplayHost(const Scenario& scenario, const ScenarioHost& host)
+ReplayHost::ReplayHost(const Scenario& scenario, const ScenarioHost& host,
+                       std::shared_ptr<History> history)
     : host_(options_of(scenario, host)),
       step_(model::HostOptions{}.step),
-      has_memory_(scenario.memory.has_value()) {}
+      has_memory_(scenario.memory.has_value()),
+      reservation_(scenario.config.governing.reservation),
+      watch_(host_, std::move(history),
+             has_memory_ && scenario.history ? model::JobWatch::Memory::reserved
+                                             : model::JobWatch::Memory::none) {}
 
-void ReplayHost::submitted(JobId id, const ScenarioJob& job) {
-  plans_.insert_or_assign(id.value, phases_of(job));
+bool ReplayHost::brakes() const {
+  return has_memory_ && watch_.history() && reservation_.brake != ReservationOptions::Brake::off;
+}
+
+JobRequest ReplayHost::prepare(JobRequest& request) const {
+  request.suspendable = brakes();
+  JobRequest kind;
+  if (!watch_.history()) return kind;
+  kind.key = request.key;
+  kind.program = request.program;
+  kind.user = request.user;
+  kind.variant = request.variant;
+  kind.measured = true;
+  kind.suspendable = request.suspendable;
+  return kind;
+}
+
+void ReplayHost::submitted(JobId id, const ScenarioJob& job, JobRequest kind) {
+  plans_.insert_or_assign(id.value, Plan{phases_of(job), std::move(kind)});
 }
 
 void ReplayHost::start(const Admitted& job) {
-  auto plan = plans_.extract(job.id.value);
-  running_[host_.start(std::move(plan.mapped()))] = {job.id, job.slot};
+  Plan plan = std::move(plans_.extract(job.id.value).mapped());
+  const model::Host::Number number = host_.start(std::move(plan.phases));
+  watch_.start(number, {job.id, job.slot, std::move(plan.kind)});
 }
 
-std::vector<ReplayHost::Ended> ReplayHost::advance_to(TimePoint now) {
-  while (host_.now() + step_ <= now) host_.advance();
-  std::vector<Ended> all;
-  for (const model::Host::Ended& each : host_.take_ended()) {
-    const auto job = running_.extract(each.job).mapped();
-    all.push_back({job.id, job.slot, each.usage, each.outcome == Outcome::oom});
+std::vector<model::Host::Ended> ReplayHost::advance_to(TimePoint now) {
+  while (host_.now() + step_ <= now) {
+    host_.advance();
+    const bool is_due = host_.now().time_since_epoch() % kBrakeEvery == Duration{0};
+    if (is_due && brakes()) watch_.brake(reservation_);
   }
-  return all;
+  return host_.take_ended();
+}
+
+const model::JobWatch::Job& ReplayHost::job(const model::Host::Ended& ended) const {
+  return *watch_.find(ended.job);
+}
+
+void ReplayHost::end(const model::Host::Ended& ended, Outcome outcome, Core& core) {
+  watch_.end(ended, outcome, core);
 }
 
 TimePoint ReplayHost::next() const { return host_.now() + step_; }
 
-void ReplayHost::measure(Core& core) const {
-  for (const auto& [number, job] : running_) {
-    core.measured(job.slot, host_.usage(number), host_.now());
-  }
+void ReplayHost::measure(Core& core) {
+  watch_.measure(core);
   if (has_memory_) core.observe_memory({host_.memory()});
   core.observe_use(host_.counters());
 }
@@ -97,6 +126,26 @@ std::optional<double> ReplayHost::pressure(const SensorOptions& options,
   const MemoryPressureOptions& stall = options.memory_pressure;
   return bounded(std::max(host_.memory_some() / stall.limit.value_or(0.2),
                           host_.memory_full() / stall.full.value_or(0.1)));
+}
+
+std::shared_ptr<History> history_of(const Scenario& scenario) {
+  if (!scenario.history) return nullptr;
+  const Options& governing = scenario.config.governing;
+  auto history =
+      std::make_shared<History>(settle(governing.cost, governing.window.law), governing.reservation,
+                                nullptr, scenario.memory.value_or(kAnyMemory));
+  for (const ScenarioRun& run : *scenario.history) {
+    const Sample sample{.key = run.key,
+                        .program = run.program,
+                        .busy_cores = run.cores,
+                        .peak_memory = run.memory,
+                        .wall = run.runs,
+                        .user = run.user,
+                        .seen_by = SeenBy::governor,
+                        .variant = run.variant};
+    for (std::int64_t each = 0; each < run.times; ++each) history->learn(sample);
+  }
+  return history;
 }
 
 std::vector<std::string> modelled_sensors(const Scenario& scenario) {

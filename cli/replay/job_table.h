@@ -21,7 +21,7 @@ class ReplayJobTable {
     std::string name;
     Duration runs{0};
     Outcome outcome = Outcome::ok;
-    bool submitted = false;
+    bool submitted = false, over = false;
   };
 
   /// The number of a job by name; nullopt if the name is new.
@@ -33,6 +33,8 @@ class ReplayJobTable {
   void expect(JobId id, std::string name, int line);
   /// Adds a submitted job under a new or an expected number.
   void add(JobId id, std::string name, const ScenarioJob& job);
+  /// The job has ended, or will never run.
+  void end(JobId id) { slot(id).over = true; }
   /// Adds another name for a job, which keeps its own.
   void alias(JobId id, std::string name);
 

@@ -32,14 +32,13 @@ ReplayWorld::ReplayWorld(const Scenario& scenario, const JobSource& jobs,
       sensor_names_(replay_sensors(scenario)),
       modelled_(modelled_sensors(scenario)),
       pressures_(sensor_names_.size(), 0.0),
-      core_(options_of(scenario.config),
-            formula_model(
-                settle(scenario.config.governing.cost, scenario.config.governing.window.law)),
+      history_(history_of(scenario)),
+      core_(options_of(scenario.config), cost_model(scenario.config),
             known_sensors(scenario.config), now_),
       interval_(core_.options().window.interval),
       next_tick_(now_ + interval_),
       reporter_(core_, jobs_, sink_, now_) {
-  if (scenario_.host) host_.emplace(scenario_, *scenario_.host);
+  if (scenario_.host) host_.emplace(scenario_, *scenario_.host, history_);
   if (!scenario_.cpu.empty()) scripted_.emplace(scenario_);
   if (is_measured(scenario_)) cpu_ = CpuStatus{.cpus = scenario_.cpus};
   measure();
@@ -53,6 +52,13 @@ GovernorOptions ReplayWorld::options_of(const Config& config) const {
   options.reservation = config.governing.reservation;
   options.least_cost = *settle(config.governing.cost, config.governing.window.law).minimum;
   return options;
+}
+
+CostModel ReplayWorld::cost_model(const Config& config) const {
+  const Options& governing = config.governing;
+  const bool is_learned = history_ && learns(governing.cost, governing.window.law);
+  return is_learned ? history_model(history_)
+                    : formula_model(settle(governing.cost, governing.window.law));
 }
 
 std::vector<KnownSensor> ReplayWorld::known_sensors(const Config& config) const {
@@ -102,7 +108,7 @@ void ReplayWorld::step() {
   reporter_.instant(pressures_, cpu_);
 }
 
-std::optional<TimePoint> ReplayWorld::next_instant() const {
+std::optional<TimePoint> ReplayWorld::next_instant() {
   std::optional<TimePoint> next;
   const auto consider = [&](TimePoint candidate) {
     if (!next || candidate < *next) next = candidate;
@@ -112,9 +118,9 @@ std::optional<TimePoint> ReplayWorld::next_instant() const {
   if (point_ < scenario_.sensors.size()) consider(at(scenario_.sensors[point_].at));
   if (event_ < scenario_.events.size()) consider(at(scenario_.events[event_].at));
   if (ahead_) consider(at(ahead_->at));
-  if (core_.pending() > 0) {
-    if (const auto boundary = core_.next_boundary(now_)) consider(*boundary);
-  }
+  if (!followers_.empty()) consider(followers_.top().at);
+  boundary_ = core_.pending() > 0 ? core_.next_boundary(now_) : std::nullopt;
+  if (boundary_) consider(*boundary_);
   // Ticks alone cannot start a job while nothing runs, so they do not keep a replay going.
   const bool goes_on = next || scenario_.until;
   if (goes_on && !ticks_are_idle()) consider(next_tick_);
@@ -140,16 +146,21 @@ bool ReplayWorld::host_is_needed() const {
 }
 
 void ReplayWorld::finish(JobId id, std::uint32_t slot, Outcome outcome) {
+  is_due_ = true;
   core_.finish(slot, outcome, now_);
   reporter_.finished(id, outcome);
+  over(id);
   tell_ended();
 }
 
 void ReplayWorld::end_jobs() {
-  const auto ended = host_ ? host_->advance_to(now_) : std::vector<ReplayHost::Ended>{};
-  for (const ReplayHost::Ended& job : ended) {
-    core_.measured(job.slot, job.usage, now_);
-    finish(job.id, job.slot, job.is_killed ? Outcome::oom : jobs_.facts(job.id).outcome);
+  const auto ended = host_ ? host_->advance_to(now_) : std::vector<model::Host::Ended>{};
+  for (const model::Host::Ended& each : ended) {
+    const auto [id, slot] = std::pair(host_->job(each).id, host_->job(each).slot);
+    const bool is_killed = each.outcome == Outcome::oom;
+    const Outcome outcome = is_killed ? Outcome::oom : jobs_.facts(id).outcome;
+    host_->end(each, outcome, core_);
+    finish(id, slot, outcome);
   }
   while (ends_now()) {
     const RunningEnd end = ends_.top();
@@ -166,7 +177,9 @@ void ReplayWorld::read_sensors() {
     const auto name = std::find(sensor_names_.begin(), sensor_names_.end(), point.name);
     pressures_[static_cast<std::size_t>(name - sensor_names_.begin())] = point.pressure;
   }
-  if (point_ != before) observe_sensors();
+  if (point_ == before) return;
+  is_due_ = true;
+  observe_sensors();
 }
 
 void ReplayWorld::observe_sensors() {
@@ -195,6 +208,7 @@ bool ReplayWorld::is_sample_due() const {
 void ReplayWorld::tick() {
   const bool is_tick = now_ == next_tick_;
   if (!is_tick && !is_sample_due()) return;
+  is_due_ = true;
   measure();
   if (is_tick) next_tick_ += interval_;
   if (is_tick && host_) {
@@ -226,7 +240,9 @@ void ReplayWorld::start(const Admitted& job) {
 }
 
 void ReplayWorld::admit() {
-  if (core_.pending() == 0) return;
+  if (boundary_ && *boundary_ <= now_) is_due_ = true;
+  if (core_.pending() == 0 || (host_ && !is_due_)) return;
+  is_due_ = false;
   decisions_.clear();
   const std::vector<Admitted> admitted = core_.pass(now_, &decisions_);
   std::size_t next = 0;
@@ -244,6 +260,7 @@ void ReplayWorld::admit() {
 void ReplayWorld::tell_ended() {
   for (const Ended& ended : core_.take_ended()) {
     reporter_.cancelled(jobs_.name(ended.job), ended.refusal);
+    over(ended.job);
   }
 }
 

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "base/suggest.h"
-#include "costmodel/formula.h"
 
 namespace sluice::cli {
 namespace {
@@ -14,6 +13,7 @@ std::string text_of(const BadRequest& bad) { return bad.field + ": " + bad.messa
 
 void ReplayWorld::run_events() {
   for (; event_ < scenario_.events.size() && at(scenario_.events[event_].at) <= now_; ++event_) {
+    is_due_ = true;
     run_event(scenario_.events[event_]);
     tell_ended();
   }
@@ -54,6 +54,7 @@ void ReplayWorld::cancel(const ScenarioEvent& event) {
   Refusal refusal;
   refusal.code = RefusalCode::cancelled;
   reporter_.cancelled(jobs_.name(*id), refusal);
+  over(*id);
 }
 
 void ReplayWorld::set(const ScenarioEvent& event) {
@@ -87,19 +88,55 @@ void ReplayWorld::reload(const ScenarioEvent& event) {
     interval_ = options.window.interval;
     next_tick_ = now_ + interval_;
   }
-  tell_window(core_.reload(
-      std::move(options), formula_model(settle(config.governing.cost, config.governing.window.law)),
-      known_sensors(config), now_));
+  if (history_) {
+    const ReservationOptions& reservation = config.governing.reservation;
+    history_->configure(settle(config.governing.cost, config.governing.window.law), reservation);
+    host_->configure(reservation);
+  }
+  tell_window(core_.reload(std::move(options), cost_model(config), known_sensors(config), now_));
 }
 
 void ReplayWorld::submit_jobs() {
   while (ahead_ && at(ahead_->at) == now_) {
-    submit(std::move(*ahead_));
+    ahead_->follows.empty() ? submit(std::move(*ahead_)) : follow(std::move(*ahead_));
     fetch();
+  }
+  while (!followers_.empty() && followers_.top().at <= now_) {
+    const Follower next = followers_.top();
+    followers_.pop();
+    submit(std::move(*next.job));
   }
 }
 
+void ReplayWorld::follow(ScenarioJob job) {
+  const std::string leader = job.follows;
+  const auto known = jobs_.find(leader);
+  if (!known && !announced_.contains(leader)) {
+    throw bad_job(job.line, job.request.id,
+                  "follows: no job " + quote_text(leader) + " comes before it");
+  }
+  announced_.insert(job.request.id);
+  following_[leader].push_back(std::make_shared<ScenarioJob>(std::move(job)));
+  if (known && jobs_.facts(*known).over) release_followers(leader);
+}
+
+void ReplayWorld::over(JobId id) {
+  jobs_.end(id);
+  if (!following_.empty()) release_followers(std::string(jobs_.name(id)));
+}
+
+void ReplayWorld::release_followers(const std::string& leader) {
+  const auto found = following_.find(leader);
+  if (found == following_.end()) return;
+  for (std::shared_ptr<ScenarioJob>& job : found->second) {
+    const TimePoint due = now_ + job->gap;
+    followers_.push({due, ++turn_, std::move(job)});
+  }
+  following_.erase(found);
+}
+
 void ReplayWorld::submit(ScenarioJob job) {
+  is_due_ = true;
   const std::string name = job.request.id;
   const auto known = jobs_.find(name);
   if (known && jobs_.facts(*known).submitted) {
@@ -111,6 +148,7 @@ void ReplayWorld::submit(ScenarioJob job) {
   job.request.measured = is_measured(scenario_);
   if (scripted_) job.runs = time_of(job);
   reporter_.submitted(job.request);
+  JobRequest kind = host_ ? host_->prepare(job.request) : JobRequest{};
   const auto result = core_.submit(std::move(job.request), now_, known);
   if (const auto* refusal = std::get_if<Refusal>(&result)) {
     turn_away(*refusal, name, job, known);
@@ -120,7 +158,7 @@ void ReplayWorld::submit(ScenarioJob job) {
     reporter_.deduplicated(name, queued.id);
   } else {
     jobs_.add(queued.id, name, job);
-    if (host_) host_->submitted(queued.id, job);
+    if (host_) host_->submitted(queued.id, job, std::move(kind));
     last_active_ = now_;
     if (scripted_) scripted_->submitted(queued.id, job);
   }
@@ -178,6 +216,7 @@ void ReplayWorld::turn_away(const Refusal& refusal, const std::string& name, con
   } else {
     reporter_.turned_away(name, refusal);
   }
+  over(id);
 }
 
 void ReplayWorld::fetch() {

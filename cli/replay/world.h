@@ -2,9 +2,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <queue>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "cli/replay/host.h"
@@ -37,13 +40,25 @@ class ReplayWorld {
     }
   };
 
+  /// A job that comes some time after another one was over.
+  struct Follower {
+    TimePoint at;
+    std::uint64_t turn = 0;  ///< Breaks ties: the one released first comes first.
+    std::shared_ptr<ScenarioJob> job;
+
+    bool operator>(const Follower& other) const {
+      return at != other.at ? at > other.at : turn > other.turn;
+    }
+  };
+
   static TimePoint at(Duration since_start) { return TimePoint{} + since_start; }
   GovernorOptions options_of(const Config& config) const;
+  CostModel cost_model(const Config& config) const;
   std::vector<KnownSensor> known_sensors(const Config& config) const;
 
   // Advancing from instant to instant (run.cpp):
   void step();
-  std::optional<TimePoint> next_instant() const;
+  std::optional<TimePoint> next_instant();
   bool ticks_are_idle() const;
   bool ends_now() const { return !ends_.empty() && ends_.top().at == now_; }
   void end_jobs();
@@ -70,6 +85,10 @@ class ReplayWorld {
   void reload(const ScenarioEvent& event);
   void submit_jobs();
   void submit(ScenarioJob job);
+  void follow(ScenarioJob job);
+  /// The job is over, whether it ran or not: what follows it comes.
+  void over(JobId id);
+  void release_followers(const std::string& leader);
   void check_use(const ScenarioJob& job) const;
   JobId depend(const ScenarioJob& job, const std::string& other);
   void turn_away(const Refusal& refusal, const std::string& name, const ScenarioJob& job,
@@ -89,6 +108,7 @@ class ReplayWorld {
   const std::vector<std::string> sensor_names_;
   const std::vector<std::string> modelled_;  ///< Of these, those that the machine answers.
   std::vector<double> pressures_;            ///< By sensor.
+  const std::shared_ptr<History> history_;   ///< Null if nothing is learned.
   Core core_;
   Duration interval_;
   TimePoint next_tick_;
@@ -100,11 +120,19 @@ class ReplayWorld {
   std::size_t point_ = 0;                 ///< The scenario's next point.
   std::size_t event_ = 0;
   std::optional<ScenarioJob> ahead_;  ///< The next job to submit.
+  /// Jobs that follow one that is not over, by its name; those whose time is known; their names.
+  std::unordered_map<std::string, std::vector<std::shared_ptr<ScenarioJob>>> following_;
+  std::unordered_set<std::string> announced_;
+  std::priority_queue<Follower, std::vector<Follower>, std::greater<>> followers_;
   ReplayJobTable jobs_;
   const ReplayReporter reporter_;
   std::priority_queue<RunningEnd, std::vector<RunningEnd>, std::greater<>> ends_;
   std::uint64_t turn_ = 0;
-  std::vector<Decision> decisions_;  ///< A member to save allocations.
+  /// Whether anything has happened since the last pass that may let a job start: most steps of a
+  /// modelled machine bring nothing.
+  bool is_due_ = true;
+  std::optional<TimePoint> boundary_;  ///< The next one, if jobs wait.
+  std::vector<Decision> decisions_;    ///< A member to save allocations.
 };
 
 }  // namespace sluice::cli
