@@ -82,6 +82,7 @@ std::unique_ptr<CLI::App> make_command(int& exit_status) {
   add_history(app, exit_status);
   add_why(app, exit_status);
   add_record(app, exit_status);
+  add_whatif(app, exit_status);
   add_set(app, exit_status);
   add_nproc(app, exit_status);
   add_env(app, exit_status);

@@ -35,6 +35,8 @@ void add_drain(CLI::App& app, int& exit_status);
 CLI::App* add_attach(CLI::App& app, int& exit_status);
 /// `sluice replay`: runs a scenario through the governor's own core, on a virtual clock.
 CLI::App* add_replay(CLI::App& app, int& exit_status);
+/// `sluice whatif`: other configurations and machines, tried on recorded work.
+CLI::App* add_whatif(CLI::App& app, int& exit_status);
 /// `sluice config check | show | reference`.
 CLI::App* add_config(CLI::App& app, int& exit_status);
 /// `sluice completion bash | zsh | fish`: prints the shell's script.

@@ -5,6 +5,7 @@
 #include "cli/record/moment.h"
 #include "cli/record/read.h"
 #include "cli/record/why.h"
+#include "cli/whatif/run.h"
 
 namespace sluice::cli {
 namespace {
@@ -61,20 +62,30 @@ CLI::App* add_record(CLI::App& app, int& exit_status) {
   part->callback([=, &exit_status] { exit_status = tail_record(*query); });
   part->footer("Examples:\n  sluice record tail -n 100\n  sluice record tail -f\n");
 
-  part = add_part(*command, "export", "A trace in JSON, for ui.perfetto.dev or chrome://tracing",
-                  query);
+  part = add_part(*command, "export",
+                  "A trace in JSON, for ui.perfetto.dev or chrome://tracing; or a scenario", query);
   part->add_option("--from", query->from, std::string("Its begin: ") + kMomentForms)
       ->type_name("TIME");
   part->add_option("--to", query->to, "Its end, likewise")->type_name("TIME");
+  auto scenario = std::make_shared<std::string>();
+  part->add_option("--scenario", *scenario,
+                   "Write the recorded work as a scenario for sluice replay instead, with its jobs "
+                   "in FILE.jobs.jsonl")
+      ->type_name("FILE");
   // Accepted, since every other output has it: a trace is JSON.
   add_json(*part, query, "A trace is JSON anyway");
-  part->callback([=, &exit_status] { exit_status = export_record(*query); });
+  part->callback([=, &exit_status] {
+    exit_status = scenario->empty()
+                      ? export_record(*query)
+                      : export_scenario(query->place, query->from, query->to, *scenario);
+  });
   part->footer(
       "Jobs are slices by queue, first as they wait, then as they run; window, usage, jobs and\n"
       "pressures are counters.\n\n"
       "Examples:\n"
       "  sluice record export > trace.json\n"
-      "  sluice record export --from 2h --state-dir /var/lib/sluice > trace.json\n");
+      "  sluice record export --from 2h --state-dir /var/lib/sluice > trace.json\n"
+      "  sluice record export --scenario day.yaml && sluice replay day.yaml --summary\n");
   return command;
 }
 

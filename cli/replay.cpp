@@ -1,5 +1,6 @@
 #include <unistd.h>
 
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -18,6 +19,7 @@
 #include "cli/terminal/gnuplot.h"
 #include "cli/terminal/output_file.h"
 #include "cli/terminal/terminal.h"
+#include "cli/whatif/run.h"
 #include "config/scenario.h"
 
 namespace sluice::cli {
@@ -26,6 +28,7 @@ namespace {
 struct ReplayArguments {
   std::string scenario;
   std::string output, csv, plot;
+  std::string config;  ///< For a record.
   bool json = false;
   bool summary = false;
   bool autoscale = false;
@@ -160,14 +163,36 @@ int run_autoscale(const ReplayArguments& arguments) {
   return 0;
 }
 
+bool is_folder(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_directory(path, ignored);
+}
+
+/// A record under another configuration, beside what happened.
+int compare_record(const ReplayArguments& arguments) {
+  WhatifQuery query;
+  query.record = arguments.scenario;
+  if (!arguments.config.empty()) query.grid.config_files = {arguments.config};
+  if (arguments.json) query.print = WhatifQuery::Print::json;
+  return run_whatif(query);
+}
+
 int run(const ReplayArguments& arguments) {
   if (arguments.autoscale) return run_autoscale(arguments);
+  const bool is_record = is_folder(arguments.scenario);
+  if (!is_record && !arguments.config.empty()) {
+    throw std::runtime_error("--config is for a record; a scenario has its own `config`");
+  }
+  const bool has_views = arguments.summary || !arguments.output.empty() || !arguments.csv.empty() ||
+                         !arguments.plot.empty();
+  if (is_record && !has_views) return compare_record(arguments);
   if (!arguments.plot.empty()) {
     if (const auto problem = problem_of_picture(arguments.plot)) {
       throw std::runtime_error("--plot: " + *problem);
     }
   }
-  Scenario scenario = load(arguments.scenario);
+  Scenario scenario = is_record ? scenario_of_record(arguments.scenario, arguments.config)
+                                : load(arguments.scenario);
   const JobSource jobs = jobs_of(scenario);
   const std::string jobs_file = scenario.jobs_file ? scenario.jobs_file->path : scenario.file;
   Views views(arguments, level_names(scenario));
@@ -186,9 +211,16 @@ CLI::App* add_replay(CLI::App& app, int& exit_status) {
   auto arguments = std::make_shared<ReplayArguments>();
   CLI::App* replay = app.add_subcommand(
       "replay", "Run a scenario through the same decisions on a virtual clock, and print each");
-  replay->add_option("scenario", arguments->scenario, "The scenario file (see examples/scenarios)")
+  replay
+      ->add_option("scenario", arguments->scenario,
+                   "The scenario file (see examples/scenarios), or the folder of a record: then a "
+                   "model of what happened, beside it")
       ->required()
-      ->type_name("SCENARIO.yaml");
+      ->type_name("SCENARIO.yaml|RECORD");
+  replay
+      ->add_option("--config", arguments->config,
+                   "For a record: a configuration to try on its work")
+      ->type_name("FILE");
   replay->add_flag("--json", arguments->json,
                    "One JSON object per line; the default unless standard output is a terminal");
   CLI::Option* autoscale =
@@ -215,6 +247,7 @@ CLI::App* add_replay(CLI::App& app, int& exit_status) {
       "  sluice replay examples/scenarios/zuul-mail.yaml\n"
       "  sluice replay week.yaml --json | jq -r 'select(.event == \"refused\") | .binding'\n"
       "  sluice replay week.yaml --summary --plot week.png\n"
+      "  sluice replay /var/lib/sluice --config new.yaml\n"
       "  sluice replay --autoscale examples/scenarios/autoscale-starcluster.yaml\n");
   replay->callback([arguments, &exit_status] { exit_status = run(*arguments); });
   return replay;

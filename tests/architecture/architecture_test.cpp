@@ -89,6 +89,9 @@ const std::map<std::string, Names> kModules = {
     {"cli/replay",
      {"base", "cli/terminal", "config", "costmodel", "governor", "governor/autoscaler",
       "governor/law", "model"}},
+    {"cli/whatif",
+     {"base", "cli/record", "cli/replay", "cli/settings", "cli/terminal", "config", "record",
+      "status"}},
     {"cli/autoscale",
      {"autoscale", "base", "cli/command_line", "cli/settings", "cli/terminal", "metrics",
       "process/child", "service/access", "service/api"}},
@@ -98,12 +101,12 @@ const std::map<std::string, Names> kModules = {
     {"cli/jobserver",
      {"base", "cli/permit", "cli/settings", "client", "costmodel", "governor/memory", "process",
       "process/child", "sensors", "service/jobserver"}},
-    {"cli", {"base",           "cli/batch",       "cli/build",   "cli/command_line",
-             "cli/completion", "cli/jobserver",   "cli/permit",  "cli/record",
-             "cli/replay",     "cli/settings",    "cli/status",  "cli/terminal",
-             "client",         "config",          "costmodel",   "costmodel/store",
-             "process",        "sensors",         "service/api", "service/daemon",
-             "service/doctor", "service/protocol"}},
+    {"cli",
+     {"base",           "cli/batch",       "cli/build",       "cli/command_line", "cli/completion",
+      "cli/jobserver",  "cli/permit",      "cli/record",      "cli/replay",       "cli/settings",
+      "cli/status",     "cli/terminal",    "cli/whatif",      "client",           "config",
+      "costmodel",      "costmodel/store", "process",         "sensors",          "service/api",
+      "service/daemon", "service/doctor",  "service/protocol"}},
 };
 
 /// The folders that may include each third-party library.

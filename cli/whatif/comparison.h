@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/whatif/recorded_scenario.h"
+
+namespace sluice::cli {
+
+/// What one configuration comes to on the recorded work.
+struct ComparedRow {
+  std::string name;
+  RunFigures figures;
+};
+
+/// A what-if as it is printed.
+struct Comparison {
+  std::string record;               ///< Its folder.
+  RecordedScenario recorded;        ///< Under the recorded configuration; its scenario is not used.
+  std::optional<RunFigures> model;  ///< Of the same; nullopt if that is not on record.
+  std::vector<ComparedRow> rows;
+};
+
+/// How far the model is from what happened, under the recorded configuration: 0.1 is 10 % more.
+struct ModelError {
+  double median = 0, p95 = 0;            ///< Relative; of waits of no time, 0.
+  Duration median_time{0}, p95_time{0};  ///< Absolute.
+};
+ModelError model_error(const RunFigures& recorded, const RunFigures& model);
+
+/// The index of the row with the fewest jobs killed for memory, of these that with the fewest that
+/// never started, then by the shortest 95th percentile of waits, then the shortest median; the
+/// first of equals. nullopt without rows.
+std::optional<std::size_t> best_of(const std::vector<ComparedRow>& rows);
+
+/// For people, and as one JSON object with a newline.
+std::string comparison_text(const Comparison& comparison);
+std::string comparison_json(const Comparison& comparison);
+
+/// A gnuplot script: which part of the jobs waited how long at most, a curve for each row.
+std::string waits_plot(const Comparison& comparison, const std::string& picture);
+
+}  // namespace sluice::cli

@@ -1,0 +1,77 @@
+#include "cli/whatif/recorded_events.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace sluice::cli {
+namespace {
+
+/// Sensors that the modelled machine answers, or that depend on what was admitted.
+constexpr std::array<std::string_view, 11> kModelled{
+    "load",       "memory",        "memory_pressure", "cpu_pressure", "io_pressure", "cgroup",
+    "cgroup_cpu", "cgroup_memory", "cgroup_pids",     "starting",     "pause"};
+
+/// "paused", "resumed", "draining" or "queue NAME paused"; nullopt for anything else.
+std::optional<ScenarioEvent> operation(std::string_view what) {
+  using Do = ScenarioEvent::Do;
+  ScenarioEvent event;
+  constexpr std::string_view kQueue = "queue ";
+  if (what == "paused") {
+    event.what = Do::pause;
+  } else if (what == "resumed") {
+    event.what = Do::resume;
+  } else if (what == "draining") {
+    event.what = Do::drain;
+  } else if (what.starts_with(kQueue)) {
+    const std::size_t end = what.rfind(' ');
+    event.what = what.ends_with("paused") ? Do::pause_queue : Do::resume_queue;
+    event.queue = what.substr(kQueue.size(), end - std::min(end, kQueue.size()));
+  } else {
+    return std::nullopt;
+  }
+  return event;
+}
+
+}  // namespace
+
+RecordedSpan span_of(const RecordedWork& work, record::WallTime from, record::WallTime to) {
+  RecordedSpan span{from, to, *work.story().last(), *work.story().last()};
+  bool is_empty = true;
+  const auto consider = [&](const When& when) {
+    if (!span.has(when)) return;
+    if (is_empty || between(when, span.first) > Duration{0}) span.first = when;
+    if (is_empty || between(span.last, when) > Duration{0}) span.last = when;
+    is_empty = false;
+  };
+  for (const auto& [when, level] : work.levels()) consider(when);
+  for (const JobStory& job : work.jobs()) {
+    if (job.submitted) consider(*job.submitted);
+    if (job.start) consider(job.start->when);
+    if (job.end) consider(job.end->when);
+  }
+  return span;
+}
+
+void add_operations(const RecordedWork& work, const RecordedSpan& span, Scenario& scenario) {
+  for (const auto& [when, what] : work.operations()) {
+    auto event = span.has(when) ? operation(what) : std::nullopt;
+    if (!event) continue;
+    event->at = span.at(when);
+    scenario.events.push_back(*std::move(event));
+  }
+}
+
+void add_pressures(const RecordedWork& work, const RecordedSpan& span, Scenario& scenario) {
+  for (const auto& [when, changed] : work.pressures()) {
+    if (when.wall > span.to) break;
+    for (const auto& [sensor, pressure] : changed.of) {
+      if (std::ranges::find(kModelled, sensor.text) != kModelled.end()) continue;
+      const double bounded = std::clamp(static_cast<double>(pressure) / 1000, 0.0, 100.0);
+      scenario.sensors.push_back({0, span.at(when), sensor.text, bounded});
+    }
+  }
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,66 @@
+#include "cli/whatif/recorded_phases.h"
+
+#include <algorithm>
+
+#include "sluice/cpu_profile.h"
+
+namespace sluice::cli {
+namespace {
+
+ScenarioPhase whole_run(const record::JobFinished& run) {
+  ScenarioPhase phase;
+  phase.runs = unimpeded(run.wall, run.cpu, run.cpu_delay);
+  if (phase.runs > Duration{0}) {
+    phase.cores = static_cast<double>(run.cpu.count()) / static_cast<double>(phase.runs.count());
+  }
+  phase.growth = run.peak;
+  return phase;
+}
+
+/// The value of the step in which `at` lies; of the last one after its end.
+template <typename Value>
+Value value_at(const std::vector<std::pair<Duration, Value>>& steps, Duration at) {
+  for (const auto& [until, value] : steps) {
+    if (at < until) return value;
+  }
+  return steps.empty() ? Value{} : steps.back().second;
+}
+
+}  // namespace
+
+std::vector<ScenarioPhase> phases_of_run(const record::JobFinished& run) {
+  if (run.cores_over_time.empty()) return {whole_run(run)};
+  std::vector<Duration> ends;
+  for (const auto& [until, cores] : run.cores_over_time) ends.push_back(until);
+  const Duration whole = ends.back();
+  for (const auto& [until, bytes] : run.memory_over_time) {
+    if (until < whole) ends.push_back(until);
+  }
+  std::ranges::sort(ends);
+  std::vector<ScenarioPhase> phases;
+  Duration begin{0};
+  for (const Duration end : ends) {
+    if (end <= begin) continue;
+    ScenarioPhase phase;
+    phase.runs = end - begin;
+    phase.cores = static_cast<double>(value_at(run.cores_over_time, begin)) / 1000;
+    phase.memory = value_at(run.memory_over_time, begin);
+    if (run.memory_over_time.empty()) phase.memory = run.peak;
+    phases.push_back(phase);
+    begin = end;
+  }
+  if (phases.empty()) return {whole_run(run)};
+  return phases;
+}
+
+std::vector<ScenarioPhase> rest_of(std::vector<ScenarioPhase> phases, Duration passed) {
+  while (phases.size() > 1 && passed >= phases.front().runs) {
+    passed -= phases.front().runs;
+    phases.erase(phases.begin());
+  }
+  ScenarioPhase& first = phases.front();
+  first.runs -= std::min(passed, first.runs);
+  return phases;
+}
+
+}  // namespace sluice::cli

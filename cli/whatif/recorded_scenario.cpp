@@ -1,0 +1,372 @@
+#include "cli/whatif/recorded_scenario.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "base/seconds.h"
+#include "cli/whatif/neighbours.h"
+#include "cli/whatif/recorded_events.h"
+#include "cli/whatif/recorded_phases.h"
+
+namespace sluice::cli {
+namespace {
+
+using Result = std::variant<RecordedScenario, std::string, std::vector<ConfigError>>;
+
+/// A process that a build starts later after another has ended was not waiting for that one.
+constexpr Duration kLongestGap = std::chrono::seconds(1);
+
+/// Runs of a key that stand for what was learned before.
+constexpr std::int64_t kSeeds = 10;
+
+/// "#" and sixteen hexadecimal digits, as `names: hashed` writes it.
+bool is_hash(std::string_view text) {
+  return text.size() == 17 && text.front() == '#' &&
+         text.find_first_not_of("0123456789abcdef", 1) == std::string_view::npos;
+}
+
+double as_threads(std::int64_t thousandths) { return static_cast<double>(thousandths) / 1000; }
+
+class Builder {
+ public:
+  Builder(const RecordedWork& work, const ScenarioWish& wish) : work_(work), wish_(wish) {}
+
+  Result build() {
+    if (!work_.story().last()) return "it has no entries";
+    if (const auto problem = find_machine()) return *problem;
+    if (auto problem = configure()) return *std::move(problem);
+    span_ = span_of(work_, wish_.from, wish_.to);
+    result_.from = span_.first.wall;
+    result_.to = span_.last.wall;
+    for (std::size_t index = 0; index < work_.jobs().size(); ++index) name(index);
+    for (std::size_t index = 0; index < work_.jobs().size(); ++index) add(index);
+    if (result_.jobs == 0) return "it has no jobs of that time";
+    add_history();
+    add_neighbours();
+    add_reloads();
+    add_operations(work_, span_, scenario());
+    add_pressures(work_, span_, scenario());
+    for (const auto& [when, gap] : work_.gaps()) result_.lost += span_.has(when) ? gap.lost : 0;
+    put_in_time();
+    return std::move(result_);
+  }
+
+ private:
+  Scenario& scenario() { return result_.scenario; }
+
+  std::optional<std::string> find_machine() {
+    double cpus = 0;
+    Bytes memory;
+    for (const auto& [when, each] : work_.configurations()) {
+      if (each.millicores > 0) cpus = as_threads(each.millicores);
+      if (each.memory > Bytes{0}) memory = each.memory;
+    }
+    recorded_cpus_ = cpus;
+    cpus = wish_.cpus.value_or(cpus);
+    if (wish_.memory) memory = *wish_.memory;
+    if (cpus <= 0) {
+      return "it does not say how many CPUs the machine has: give --cpus NUMBER (a record of an "
+             "older Sluice)";
+    }
+    scenario().cpus = cpus;
+    scenario().host.emplace().cpus = cpus;
+    if (memory > Bytes{0}) scenario().memory = memory;
+    return std::nullopt;
+  }
+
+  /// The configuration at the start and, unless another one is wanted, the reloads.
+  std::optional<Result> configure() {
+    scenario().file = "the record";
+    if (wish_.config) {
+      auto config = parse_config_with(wish_.config->first, wish_.settings, wish_.config->second,
+                                      scenario().cpus);
+      if (auto* errors = std::get_if<std::vector<ConfigError>>(&config)) return *std::move(errors);
+      scenario().config = std::get<Config>(std::move(config));
+      return std::nullopt;
+    }
+    std::optional<std::string> last;
+    for (const auto& [when, each] : work_.configurations()) {
+      const std::string& text = each.text.text;
+      if (last == text) continue;
+      if (is_hash(text)) {
+        return "its configuration is hashed (service.record.names): give one with --config FILE";
+      }
+      auto config =
+          parse_config_with(text, wish_.settings, "the recorded configuration", scenario().cpus);
+      if (auto* errors = std::get_if<std::vector<ConfigError>>(&config)) return *std::move(errors);
+      if (!last || when.wall <= wish_.from) {
+        scenario().config = std::get<Config>(std::move(config));
+      } else {
+        reloads_.emplace_back(when, std::make_shared<const Config>(std::get<Config>(config)));
+      }
+      last = text;
+    }
+    if (last) return std::nullopt;
+    return "it does not say which configuration was in force: give one with --config FILE (a "
+           "record "
+           "of an older Sluice)";
+  }
+
+  void name(std::size_t index) {
+    const JobStory& job = work_.jobs()[index];
+    std::string id = job.name();
+    if (!ids_.insert(id).second) ids_.insert(id += "~" + std::to_string(index));
+    names_.push_back(std::move(id));
+    latest_[job.number] = index;
+  }
+
+  void add(std::size_t index) {
+    const JobStory& story = work_.jobs()[index];
+    const bool was_over = story.end && between(span_.first, story.end->when) == Duration{0};
+    const bool came = !story.submitted || story.submitted->wall <= wish_.to;
+    if (was_over || !came || (!story.submitted && !story.start)) return;
+    if (!story.start && !story.end) {
+      ++result_.left_out;
+      return;
+    }
+    ++result_.jobs;
+    ScenarioJob job;
+    job.at = story.submitted ? span_.at(*story.submitted) : Duration{0};
+    job.request = request_of(story);
+    job.request.id = names_[index];
+    lead(index, job);
+    for (const JobId other : story.facts.after) {
+      const auto found = latest_.find(other);
+      if (found != latest_.end() && found->second < index)
+        job.after.push_back(names_[found->second]);
+    }
+    job.phases = phases_of(index);
+    if (story.end) job.outcome = outcome_of(story.end->facts);
+    if (!story.start && story.end->facts.refusal.empty()) cancel(index);
+    if (story.start && story.submitted && span_.has(*story.submitted)) {
+      result_.recorded.waits[job.request.id] = between(*story.submitted, story.start->when);
+    }
+    if (story.end) count_end(story);
+    scenario().jobs.push_back(std::move(job));
+  }
+
+  /// A build starts its next process as one of its own has ended: a job of a build follows the one
+  /// that ended last before it, and that no other follows. It has to be known as early as that one.
+  void lead(std::size_t index, ScenarioJob& job) {
+    const JobStory& story = work_.jobs()[index];
+    if (!story.submitted || !is_of_build(story)) return;
+    std::multimap<Duration, std::size_t>& ended = ended_[story.facts.queue.text];
+    for (auto each = ended.upper_bound(job.at); each != ended.begin();) {
+      --each;
+      if (job.at - each->first > kLongestGap) break;
+      job.follows = names_[each->second];
+      job.gap = job.at - each->first;
+      job.at = known_at_[each->second];
+      ended.erase(each);
+      break;
+    }
+    known_at_[index] = job.at;
+    if (story.start && story.end) ended.emplace(span_.at(story.end->when), index);
+  }
+
+  /// The queue of a build is a branch of another one.
+  static bool is_of_build(const JobStory& story) {
+    return story.facts.queue.text.find('/') != std::string::npos;
+  }
+
+  static JobRequest request_of(const JobStory& story) {
+    const record::JobSubmitted& facts = story.facts;
+    JobRequest request;
+    request.key = facts.key.text;
+    request.program = facts.program.text;
+    request.variant = facts.variant.text;
+    if (facts.user && *facts.user != 0) request.user = std::to_string(*facts.user);
+    request.queue = facts.queue.text;
+    request.priority = static_cast<int>(facts.priority);
+    if (facts.inventory) request.inventory = static_cast<int>(*facts.inventory);
+    request.cost = facts.own_cost;
+    request.memory = facts.memory;
+    for (const auto& [level, modes] : facts.locks) {
+      auto locks = parse_locks(level.text, modes.text);
+      if (auto* parsed = std::get_if<LevelLocks>(&locks)) {
+        if (!request.locks) request.locks.emplace();
+        request.locks->push_back(std::move(*parsed));
+      }
+    }
+    for (const auto& [manager, amount] : facts.resources) {
+      request.resources.push_back({manager.text, amount});
+    }
+    return request;
+  }
+
+  /// What it did from the begin of the scenario on.
+  std::vector<ScenarioPhase> phases_of(std::size_t index) {
+    const JobStory& story = work_.jobs()[index];
+    if (!story.start) return {ScenarioPhase{}};
+    const Duration before = between(story.start->when, span_.first);
+    if (!story.end) {
+      ++result_.unfinished;
+      const auto& facts = story.start->facts;
+      ScenarioPhase phase;
+      phase.runs = between(story.start->when, span_.last) - before;
+      phase.cores = as_threads(facts.expected_millicores);
+      phase.memory = facts.expected_memory;
+      return {phase};
+    }
+    if (!story.end->facts.measured) {
+      ++result_.unmeasured;
+      ScenarioPhase phase;
+      phase.runs = between(story.start->when, story.end->when) - before;
+      return {phase};
+    }
+    return rest_of(phases_of_run(without_children(story)), before);
+  }
+
+  /// The use of a parent includes that of its children, which are jobs of their own.
+  record::JobFinished without_children(const JobStory& story) {
+    record::JobFinished run = story.end->facts;
+    if (children_.empty()) {
+      for (const JobStory& each : work_.jobs()) {
+        if (each.facts.parent != JobId{} && each.end) {
+          auto& [cpu, delay] = children_[each.facts.parent];
+          cpu += each.end->facts.cpu;
+          delay += each.end->facts.cpu_delay;
+        }
+      }
+      children_.try_emplace(JobId{});
+    }
+    if (const auto found = children_.find(story.number); found != children_.end()) {
+      run.cpu -= std::min(run.cpu, found->second.first);
+      run.cpu_delay -= std::min(run.cpu_delay, found->second.second);
+      run.cores_over_time.clear();
+    }
+    return run;
+  }
+
+  void count_end(const JobStory& story) {
+    if (story.end->when.wall > wish_.to) return;
+    Duration& makespan = result_.recorded.makespan;
+    makespan = std::max(makespan, span_.at(story.end->when));
+    if (story.end->facts.outcome == to_string(Outcome::oom)) ++result_.recorded.killed;
+  }
+
+  /// Whether a job is killed for memory, the model finds out.
+  static Outcome outcome_of(const record::JobFinished& end) {
+    for (const Outcome each : {Outcome::failed, Outcome::cancelled, Outcome::unknown}) {
+      if (end.outcome == to_string(each)) return each;
+    }
+    return Outcome::ok;
+  }
+
+  void cancel(std::size_t index) {
+    ScenarioEvent event;
+    event.at = span_.at(work_.jobs()[index].end->when);
+    event.what = ScenarioEvent::Do::cancel;
+    event.job = names_[index];
+    scenario().events.push_back(std::move(event));
+  }
+
+  void add_history() {
+    std::map<std::pair<std::string, std::uint32_t>, std::int64_t> seeds;
+    std::set<std::pair<std::string, std::uint32_t>> unknown;
+    scenario().history.emplace();
+    for (const JobStory& story : work_.jobs()) {
+      if (!story.start || !story.submitted) continue;
+      const std::pair key(story.facts.key.text, story.facts.user.value_or(0));
+      const bool is_first = !seeds.contains(key) && !unknown.contains(key);
+      if (is_first && story.start->facts.expected_memory == Bytes{0}) unknown.insert(key);
+      if (unknown.contains(key) || seeds[key] == kSeeds) continue;
+      if (!story.end || !story.end->facts.measured) continue;
+      ++seeds[key];
+      scenario().history->push_back(run_of(story));
+    }
+  }
+
+  ScenarioRun run_of(const JobStory& story) {
+    const record::JobFinished run = without_children(story);
+    const JobRequest request = request_of(story);
+    ScenarioRun learned;
+    learned.key = request.key;
+    learned.program = request.program;
+    learned.user = request.user;
+    learned.variant = request.variant;
+    learned.runs = run.wall;
+    if (run.wall > Duration{0}) {
+      learned.cores = static_cast<double>((run.cpu + run.cpu_delay).count()) /
+                      static_cast<double>(run.wall.count());
+    }
+    learned.memory = run.peak;
+    return learned;
+  }
+
+  void add_neighbours() {
+    if (recorded_cpus_ <= 0) return;
+    std::vector<BusyFrom> busy;
+    for (const auto& [when, level] : work_.levels()) {
+      // Of several at the begin, the last one counts.
+      if (!busy.empty() && span_.at(when) == Duration{0}) busy.pop_back();
+      if (when.wall > wish_.to) break;
+      busy.push_back(
+          {span_.at(when), as_threads(level.busy.value_or(0)) * recorded_cpus_, level.others});
+    }
+    std::vector<UsedFrom> jobs;
+    for (const JobStory& story : work_.jobs()) {
+      if (!story.start || !story.end || !story.end->facts.measured) continue;
+      const record::JobFinished run = without_children(story);
+      if (run.wall <= Duration{0}) continue;
+      jobs.push_back(
+          {span_.at(story.start->when), span_.at(story.end->when),
+           static_cast<double>(run.cpu.count()) / static_cast<double>(run.wall.count())});
+    }
+    scenario().host->neighbours = neighbours_of(busy, jobs, span_.end());
+    result_.recorded.busy = mean_busy(busy);
+  }
+
+  /// Until the last end of a job.
+  std::optional<double> mean_busy(const std::vector<BusyFrom>& busy) const {
+    const Duration until = result_.recorded.makespan;
+    if (busy.empty() || until <= Duration{0}) return std::nullopt;
+    double used = 0;
+    for (std::size_t index = 0; index < busy.size(); ++index) {
+      const Duration next = index + 1 < busy.size() ? busy[index + 1].at : until;
+      used +=
+          busy[index].cores * to_seconds(std::min(next, until) - std::min(busy[index].at, until));
+    }
+    return used / to_seconds(until) / recorded_cpus_;
+  }
+
+  void add_reloads() {
+    for (const auto& [when, config] : reloads_) {
+      if (!span_.has(when)) continue;
+      ScenarioEvent event;
+      event.at = span_.at(when);
+      event.what = ScenarioEvent::Do::reload;
+      event.config = config;
+      scenario().events.push_back(std::move(event));
+    }
+  }
+
+  void put_in_time() {
+    const auto earlier = [](const auto& a, const auto& b) { return a.at < b.at; };
+    std::ranges::stable_sort(scenario().jobs, earlier);
+    std::ranges::stable_sort(scenario().events, earlier);
+  }
+
+  const RecordedWork& work_;
+  const ScenarioWish& wish_;
+  RecordedScenario result_;
+  double recorded_cpus_ = 0;
+  RecordedSpan span_;
+  RecordedWork::Series<std::shared_ptr<const Config>> reloads_;
+  std::set<std::string> ids_;
+  std::vector<std::string> names_;       ///< By index of the story.
+  std::map<JobId, std::size_t> latest_;  ///< The last job with that number.
+  std::map<std::string, std::multimap<Duration, std::size_t>> ended_;  ///< By queue; unfollowed.
+  std::map<std::size_t, Duration> known_at_;                 ///< When a job of a build is known.
+  std::map<JobId, std::pair<Duration, Duration>> children_;  ///< CPU and delay, by parent.
+};
+
+}  // namespace
+
+Result scenario_of(const RecordedWork& work, const ScenarioWish& wish) {
+  return Builder(work, wish).build();
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,25 @@
+#include "cli/whatif/recorded_work.h"
+
+#include <variant>
+
+namespace sluice::cli {
+
+void RecordedWork::add(const record::Dated& dated) {
+  story_.add(dated);
+  const When when = *story_.last();
+  if (const auto* level = std::get_if<record::Level>(&dated.entry)) {
+    levels_.emplace_back(when, *level);
+  } else if (const auto* configured = std::get_if<record::Configured>(&dated.entry)) {
+    configurations_.emplace_back(when, *configured);
+  } else if (const auto* pressures = std::get_if<record::Pressures>(&dated.entry)) {
+    pressures_.emplace_back(when, *pressures);
+  } else if (const auto* gap = std::get_if<record::Gap>(&dated.entry)) {
+    gaps_.emplace_back(when, *gap);
+  } else if (const auto* event = std::get_if<record::DaemonEvent>(&dated.entry)) {
+    if (event->what == "operated") operations_.emplace_back(when, event->detail.text);
+    // While no daemon runs, nobody says how busy the machine is.
+    if (event->what == "stopping") levels_.emplace_back(when, record::Level{});
+  }
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,191 @@
+#include "cli/whatif/run.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+#include <iostream>
+#include <stdexcept>
+#include <thread>
+
+#include "cli/record/moment.h"
+#include "cli/record/open.h"
+#include "cli/replay/plot.h"
+#include "cli/settings/config_from.h"
+#include "cli/terminal/gnuplot.h"
+#include "cli/terminal/output_file.h"
+#include "cli/terminal/terminal.h"
+#include "cli/whatif/comparison.h"
+#include "cli/whatif/scenario_text.h"
+#include "config/source_text.h"
+
+namespace sluice::cli {
+namespace {
+
+[[noreturn]] void refuse(const std::string& problem) {
+  std::cerr << "sluice: " << harmless(problem) << "\n";
+  throw Unusable{};
+}
+
+[[noreturn]] void refuse(const std::vector<ConfigError>& errors) {
+  for (const ConfigError& each : errors) std::cerr << harmless(to_string(each)) << "\n";
+  throw Unusable{};
+}
+
+record::WallTime time_of(const char* option, const std::string& text, record::WallTime otherwise) {
+  if (text.empty()) return otherwise;
+  const auto moment = moment_of(text, std::chrono::system_clock::now());
+  if (!moment) {
+    refuse(std::string(option) + ": `" + text + "` is not a time such as " + kMomentForms);
+  }
+  return *moment;
+}
+
+record::RecordFolder folder_of(const std::string& path) {
+  const std::string inner = path + "/" + record::kFolderName;
+  std::error_code ignored;
+  auto folder =
+      record::RecordFolder::open_to_read(std::filesystem::exists(inner, ignored) ? inner : path);
+  if (auto* problem = std::get_if<std::string>(&folder)) refuse("no record: " + *problem);
+  if (std::get<record::RecordFolder>(folder).segments().empty()) {
+    refuse("no record: " + path + " has no segments, nor a folder `record`");
+  }
+  return std::get<record::RecordFolder>(std::move(folder));
+}
+
+RecordedWork work_in(const record::RecordFolder& folder) {
+  RecordedWork work;
+  const auto add = [&](const record::Dated& each) { work.add(each); };
+  warn_of_problems(record::read_record(folder, add), folder);
+  return work;
+}
+
+/// The recorded work under a configuration; `where` names it in errors.
+RecordedScenario scenario_for(const RecordedWork& work, const ScenarioWish& wish,
+                              const std::string& where) {
+  auto scenario = scenario_of(work, wish);
+  if (const auto* problem = std::get_if<std::string>(&scenario)) refuse(where + ": " + *problem);
+  if (const auto* errors = std::get_if<std::vector<ConfigError>>(&scenario)) refuse(*errors);
+  return std::get<RecordedScenario>(std::move(scenario));
+}
+
+ScenarioWish wish_of(const Variant& variant, ScenarioWish wish) {
+  if (variant.config_file) {
+    auto text = read_text(*variant.config_file, kMostConfigBytes);
+    if (const auto* errors = std::get_if<std::vector<ConfigError>>(&text)) refuse(*errors);
+    wish.config = {std::get<std::string>(std::move(text)), *variant.config_file};
+  }
+  wish.settings = variant.settings;
+  wish.cpus = variant.cpus;
+  wish.memory = variant.memory;
+  return wish;
+}
+
+/// Runs all scenarios, several at once, and says on a terminal how far it is.
+std::vector<std::variant<RunFigures, ConfigError>> run_all(const std::vector<Scenario>& scenarios,
+                                                           std::size_t threads) {
+  std::vector<std::variant<RunFigures, ConfigError>> results(scenarios.size());
+  std::atomic<std::size_t> next{0}, done{0};
+  const bool shows = isatty(STDERR_FILENO) && scenarios.size() > 1;
+  const auto work = [&] {
+    for (std::size_t at = next++; at < scenarios.size(); at = next++) {
+      results[at] = run_model(scenarios[at]);
+      const std::size_t count = ++done;
+      if (shows) {
+        std::cerr << "\r" + std::to_string(count) + " of " + std::to_string(scenarios.size()) +
+                         " runs of the model\x1b[K";
+      }
+    }
+  };
+  if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
+  std::vector<std::thread> others;
+  for (std::size_t at = 1; at < std::min(threads, scenarios.size()); ++at) {
+    others.emplace_back(work);
+  }
+  work();
+  for (std::thread& each : others) each.join();
+  if (shows) std::cerr << "\r\x1b[K";
+  return results;
+}
+
+/// The waits of the jobs that the record tells of, too.
+void restrict_to(const RunFigures& recorded, RunFigures& figures) {
+  std::erase_if(figures.waits,
+                [&](const auto& each) { return !recorded.waits.contains(each.first); });
+}
+
+}  // namespace
+
+int export_scenario(const RecordPlace& place, const std::string& from, const std::string& to,
+                    const std::string& file) {
+  ScenarioWish wish;
+  wish.from = time_of("--from", from, wish.from);
+  wish.to = time_of("--to", to, wish.to);
+  const record::RecordFolder folder = open_record(place);
+  const Scenario scenario = scenario_for(work_in(folder), wish, folder.path()).scenario;
+  const std::filesystem::path jobs = file + ".jobs.jsonl";
+  OutputFile output(jobs), settings(file);
+  settings.buffer() = scenario_yaml(scenario, jobs.filename());
+  output.buffer() = jobs_text(scenario);
+  settings.close();
+  output.close();
+  return 0;
+}
+
+Scenario scenario_of_record(const std::string& record, const std::string& config_file) {
+  const record::RecordFolder folder = folder_of(record);
+  Variant variant;
+  if (!config_file.empty()) variant.config_file = config_file;
+  return scenario_for(work_in(folder), wish_of(variant, {}), folder.path()).scenario;
+}
+
+int run_whatif(const WhatifQuery& query) {
+  const auto parsed = variants_of(query.grid);
+  if (const auto* problem = std::get_if<std::string>(&parsed)) refuse(*problem);
+  const auto& variants = std::get<std::vector<Variant>>(parsed);
+  if (!query.plot.empty()) {
+    if (const auto problem = problem_of_picture(query.plot)) refuse("--plot: " + *problem);
+  }
+  ScenarioWish wish;
+  wish.from = time_of("--from", query.from, wish.from);
+  wish.to = time_of("--to", query.to, wish.to);
+  const record::RecordFolder folder = folder_of(query.record);
+  const RecordedWork work = work_in(folder);
+  std::vector<RecordedScenario> recorded;
+  for (const Variant& each : variants) {
+    recorded.push_back(scenario_for(work, wish_of(each, wish), each.name));
+  }
+
+  Comparison comparison;
+  comparison.record = folder.path();
+  std::vector<Scenario> scenarios;
+  // A variant with a configuration of its own needs none on record.
+  auto same = scenario_of(work, wish);
+  const bool is_known = std::holds_alternative<RecordedScenario>(same);
+  if (!is_known && recorded.empty()) scenario_for(work, wish, folder.path());
+  comparison.recorded =
+      is_known ? std::get<RecordedScenario>(std::move(same)) : std::move(recorded.front());
+  if (is_known) scenarios.push_back(comparison.recorded.scenario);
+  for (RecordedScenario& each : recorded) scenarios.push_back(std::move(each.scenario));
+  if (!is_known) scenarios.front() = comparison.recorded.scenario;
+
+  std::vector<RunFigures> figures;
+  for (auto& each : run_all(scenarios, query.threads)) {
+    if (const auto* error = std::get_if<ConfigError>(&each)) refuse({*error});
+    figures.push_back(std::get<RunFigures>(std::move(each)));
+    restrict_to(comparison.recorded.recorded, figures.back());
+  }
+  const std::size_t first = is_known ? 1 : 0;
+  if (is_known) comparison.model = std::move(figures.front());
+  for (std::size_t at = 0; at < variants.size(); ++at) {
+    comparison.rows.push_back({variants[at].name, std::move(figures[first + at])});
+  }
+  std::cout << (query.print == WhatifQuery::Print::json ? comparison_json(comparison)
+                                                        : comparison_text(comparison));
+  if (query.plot.empty()) return 0;
+  const auto problem = run_gnuplot(waits_plot(comparison, query.plot));
+  if (problem) throw std::runtime_error("--plot: " + *problem);
+  return 0;
+}
+
+}  // namespace sluice::cli

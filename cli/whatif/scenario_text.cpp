@@ -1,0 +1,176 @@
+#include "cli/whatif/scenario_text.h"
+
+#include <string_view>
+
+#include "base/json_writer.h"
+#include "base/values.h"
+#include "sluice/locks.h"
+
+namespace sluice::cli {
+namespace {
+
+/// JSON is YAML: texts and small maps are written so.
+std::string as_json(std::string_view text) {
+  std::string out;
+  JsonWriter(out).value(text);
+  return out;
+}
+
+/// A document as the value of a key: without its marks, each line `by` columns further right.
+std::string indented(std::string_view text, std::size_t by) {
+  std::string out;
+  bool has_value = false;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.starts_with("---") || line.starts_with("...") || line.starts_with("%")) continue;
+    const std::size_t first = line.find_first_not_of(" \t\r");
+    if (first == std::string_view::npos) continue;
+    has_value = has_value || line[first] != '#';
+    out += std::string(by, ' ') + std::string(line) + "\n";
+  }
+  return has_value ? out : std::string(by, ' ') + "{}\n";
+}
+
+std::string machine_yaml(const Scenario& scenario) {
+  std::string text =
+      "machine:\n  model: host\n  cpus: " + print_decimal(scenario.host->cpus) + "\n";
+  if (scenario.memory) text += "  memory: " + print_size(*scenario.memory) + "\n";
+  if (scenario.host->neighbours.empty()) return text;
+  text += "  neighbours:\n";
+  for (const ScenarioNeighbour& each : scenario.host->neighbours) {
+    text += "    - {from: " + print_duration(each.from);
+    if (each.until) text += ", until: " + print_duration(*each.until);
+    text += ", threads: " + print_decimal(each.threads);
+    if (each.memory > Bytes{0}) text += ", memory: " + print_size(each.memory);
+    text += "}\n";
+  }
+  return text;
+}
+
+std::string history_yaml(const std::vector<ScenarioRun>& history) {
+  if (history.empty()) return "history: []\n";
+  std::string text = "history:\n";
+  for (const ScenarioRun& run : history) {
+    text += "  - {key: " + as_json(run.key);
+    for (const auto& [name, value] :
+         {std::pair("program", &run.program), std::pair("user", &run.user),
+          std::pair("variant", &run.variant)}) {
+      if (!value->empty()) text += std::string(", ") + name + ": " + as_json(*value);
+    }
+    text += ", runs: " + print_duration(run.runs) + ", cores: " + print_decimal(run.cores) +
+            ", memory: " + print_size(run.memory) + "}\n";
+  }
+  return text;
+}
+
+std::string_view word_of(ScenarioEvent::Do what) {
+  switch (what) {
+    case ScenarioEvent::Do::pause:
+      return "pause";
+    case ScenarioEvent::Do::resume:
+      return "resume";
+    case ScenarioEvent::Do::drain:
+      return "drain";
+    case ScenarioEvent::Do::cancel:
+      return "cancel";
+    case ScenarioEvent::Do::set:
+      return "set";
+    case ScenarioEvent::Do::pause_queue:
+      return "pause_queue";
+    case ScenarioEvent::Do::resume_queue:
+      return "resume_queue";
+    case ScenarioEvent::Do::reload:
+      return "reload";
+  }
+  return "";
+}
+
+std::string events_yaml(const Scenario& scenario) {
+  std::string text;
+  for (const ScenarioEvent& event : scenario.events) {
+    text += "  - at: " + print_duration(event.at) +
+            "\n    do: " + std::string(word_of(event.what)) + "\n";
+    if (!event.job.empty()) text += "    job: " + as_json(event.job) + "\n";
+    if (event.queue) text += "    queue: " + as_json(*event.queue) + "\n";
+    if (event.config) text += "    config:\n" + indented(event.config->text, 6);
+  }
+  return text.empty() ? "" : "events:\n" + text;
+}
+
+std::string sensors_yaml(const Scenario& scenario) {
+  std::string text;
+  for (const SensorPoint& point : scenario.sensors) {
+    text += "  - {at: " + print_duration(point.at) + ", name: " + as_json(point.name) +
+            ", pressure: " + print_decimal(point.pressure) + "}\n";
+  }
+  return text.empty() ? "" : "sensors:\n" + text;
+}
+
+void add_phases(JsonWriter& json, const ScenarioJob& job) {
+  json.key("phases").begin_array();
+  for (const ScenarioPhase& phase : job.phases) {
+    json.begin_object().member("runs", print_duration(phase.runs)).member("cores", phase.cores);
+    if (phase.memory > Bytes{0}) json.member("memory", print_size(phase.memory));
+    if (phase.growth > Bytes{0}) json.member("growth", print_size(phase.growth));
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void add_demands(JsonWriter& json, const ScenarioJob& job) {
+  if (job.request.locks) {
+    json.key("locks").begin_object();
+    for (const LevelLocks& level : *job.request.locks) json.member(level.level, to_text(level));
+    json.end_object();
+  }
+  if (!job.request.resources.empty()) {
+    json.key("resources").begin_object();
+    for (const ResourceDemand& each : job.request.resources) json.member(each.manager, each.amount);
+    json.end_object();
+  }
+  if (job.after.empty()) return;
+  json.key("after").begin_array();
+  for (const std::string& each : job.after) json.value(each);
+  json.end_array();
+}
+
+void add_job(std::string& out, const ScenarioJob& job) {
+  const JobRequest& request = job.request;
+  JsonWriter json(out);
+  json.begin_object().member("at", print_duration(job.at)).member("id", request.id);
+  for (const auto& [name, value] :
+       {std::pair("key", &request.key), std::pair("program", &request.program),
+        std::pair("user", &request.user), std::pair("variant", &request.variant),
+        std::pair("queue", &request.queue), std::pair("follows", &job.follows)}) {
+    if (!value->empty()) json.member(name, *value);
+  }
+  if (!job.follows.empty()) json.member("gap", print_duration(job.gap));
+  if (request.priority && *request.priority != 0) json.member("priority", *request.priority);
+  if (request.inventory) json.member("inventory", *request.inventory);
+  if (request.cost) json.member("cost", request.cost->value);
+  if (request.memory) json.member("memory", print_size(*request.memory));
+  if (job.outcome != Outcome::ok) json.member("outcome", to_string(job.outcome));
+  add_demands(json, job);
+  add_phases(json, job);
+  json.end_object();
+  out += "\n";
+}
+
+}  // namespace
+
+std::string scenario_yaml(const Scenario& scenario, const std::string& jobs_file) {
+  std::string text = "config:\n" + indented(scenario.config.text, 2) + machine_yaml(scenario);
+  if (scenario.history) text += history_yaml(*scenario.history);
+  text += sensors_yaml(scenario) + events_yaml(scenario);
+  return text + "jobs: {file: " + as_json(jobs_file) + "}\n";
+}
+
+std::string jobs_text(const Scenario& scenario) {
+  std::string text;
+  for (const ScenarioJob& job : scenario.jobs) add_job(text, job);
+  return text;
+}
+
+}  // namespace sluice::cli

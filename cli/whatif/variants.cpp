@@ -1,0 +1,117 @@
+#include "cli/whatif/variants.h"
+
+#include <algorithm>
+#include <functional>
+#include <string_view>
+
+#include "base/parse.h"
+#include "base/values.h"
+
+namespace sluice::cli {
+namespace {
+
+/// One value of an option, applied to a variant; what it adds to its name.
+struct Choice {
+  std::string name;
+  std::function<void(Variant&)> apply;
+};
+using Choices = std::vector<Choice>;
+
+std::vector<std::string> parts_of(std::string_view text) {
+  std::vector<std::string> parts;
+  while (true) {
+    const std::size_t end = std::min(text.find(','), text.size());
+    parts.emplace_back(text.substr(0, end));
+    if (end == text.size()) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::variant<Choices, std::string> setting_choices(const std::string& setting) {
+  const std::size_t sign = setting.find('=');
+  if (sign == std::string::npos || sign == 0 || sign + 1 == setting.size()) {
+    return "--set: `" + setting + "` is not like window.law=knee,rfc";
+  }
+  const std::string path = setting.substr(0, sign);
+  Choices choices;
+  for (const std::string& value : parts_of(std::string_view(setting).substr(sign + 1))) {
+    choices.push_back({path + "=" + value, [path, value](Variant& variant) {
+                         variant.settings.push_back({path, value});
+                       }});
+  }
+  return choices;
+}
+
+std::variant<Choices, std::string> cpu_choices(const std::string& text) {
+  Choices choices;
+  for (const std::string& part : parts_of(text)) {
+    const auto cpus = parse_number(part);
+    if (!cpus || *cpus <= 0 || *cpus > 10'000) {
+      return "--cpus: `" + part + "` is not a number above 0, such as 4 or 1.5";
+    }
+    choices.push_back({part + (*cpus == 1 ? " CPU" : " CPUs"),
+                       [cpus](Variant& variant) { variant.cpus = *cpus; }});
+  }
+  return choices;
+}
+
+std::variant<Choices, std::string> memory_choices(const std::string& text) {
+  Choices choices;
+  for (const std::string& part : parts_of(text)) {
+    const auto parsed = parse_size(part);
+    const auto* memory = std::get_if<Bytes>(&parsed);
+    if (!memory || *memory == Bytes{0})
+      return "--memory: `" + part + "` is not a size such as 8GiB";
+    choices.push_back({part, [bytes = *memory](Variant& variant) { variant.memory = bytes; }});
+  }
+  return choices;
+}
+
+Choices file_choices(const std::vector<std::string>& files) {
+  Choices choices;
+  for (const std::string& file : files) {
+    choices.push_back({file, [file](Variant& variant) { variant.config_file = file; }});
+  }
+  return choices;
+}
+
+/// Each variant with each choice.
+std::vector<Variant> product(const std::vector<Variant>& variants, const Choices& choices) {
+  std::vector<Variant> all;
+  for (const Variant& variant : variants) {
+    for (const Choice& choice : choices) {
+      Variant& each = all.emplace_back(variant);
+      each.name += (each.name.empty() ? "" : ", ") + choice.name;
+      choice.apply(each);
+    }
+  }
+  return all;
+}
+
+}  // namespace
+
+std::variant<std::vector<Variant>, std::string> variants_of(const Grid& grid) {
+  std::vector<Choices> dimensions;
+  if (!grid.config_files.empty()) dimensions.push_back(file_choices(grid.config_files));
+  std::vector<std::variant<Choices, std::string>> parsed;
+  for (const std::string& each : grid.settings) parsed.push_back(setting_choices(each));
+  if (!grid.cpus.empty()) parsed.push_back(cpu_choices(grid.cpus));
+  if (!grid.memory.empty()) parsed.push_back(memory_choices(grid.memory));
+  for (auto& each : parsed) {
+    if (auto* problem = std::get_if<std::string>(&each)) return std::move(*problem);
+    dimensions.push_back(std::get<Choices>(std::move(each)));
+  }
+  if (dimensions.empty()) return std::vector<Variant>{};
+  std::size_t count = 1;
+  for (const Choices& each : dimensions) {
+    count *= each.size();
+    if (count > kMostVariants) {
+      return "these are more than " + std::to_string(kMostVariants) + " combinations";
+    }
+  }
+  std::vector<Variant> variants(1);
+  for (const Choices& each : dimensions) variants = product(variants, each);
+  return variants;
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,119 @@
+// `sluice whatif` and `sluice replay` on a record on disk.
+#include <gtest/gtest.h>
+
+#include <boost/json/parse.hpp>
+#include <fstream>
+
+#include "../../record/record_folder.h"
+#include "../record/sample_record.h"
+#include "contents.h"
+#include "record/segment_writer.h"
+#include "shell.h"
+
+namespace sluice::cli {
+namespace {
+namespace json = boost::json;
+
+using namespace std::chrono_literals;
+using testing::wall;
+
+/// Ten jobs of ten seconds, a second apart, that ran one at a time on two CPUs.
+class RecordOnDisk : public ::testing::Test {
+ protected:
+  RecordOnDisk() {
+    testing::SampleRecord sample;
+    sample.add(0s, record::Configured{2000, Bytes{4ULL << 30}, {kOneAtATime}});
+    for (int job = 1; job <= 10; ++job) {
+      record::JobSubmitted submitted = testing::submitted(static_cast<std::uint64_t>(job), "");
+      submitted.queue = {"default"};
+      submitted.own_cost = Points{10};
+      sample.add(std::chrono::seconds(job), submitted);
+    }
+    for (int job = 1; job <= 10; ++job) {
+      const auto number = static_cast<std::uint64_t>(job);
+      sample.add(std::chrono::seconds(10 * job - 9), testing::started(number));
+      sample.add(std::chrono::seconds(10 * job + 1),
+                 record::JobFinished{JobId{number}, "ok", "finish", "", true, 10s, 10s, Bytes{1}});
+    }
+    std::vector<record::Timed> entries;
+    sample.tell([&](const record::Dated& each) { entries.push_back({each.at, each.entry}); });
+    auto folder = record::RecordFolder::open_to_write(folder_.path("record"));
+    record::SegmentWriter writer(std::get<record::RecordFolder>(std::move(folder)), {},
+                                 {"1.2.3", "boot"});
+    EXPECT_FALSE(writer.append(entries, {TimePoint(101s), wall(101s)}));
+  }
+
+  sluice::testing::Answer call(const std::string& command, const std::string& options = "") const {
+    return sluice::testing::answer_of(std::string(SLUICE_COMMAND) + " " + command + " " +
+                                      folder_.path("") + " " + options + " 2>&1");
+  }
+
+  static constexpr const char* kOneAtATime =
+      "window: {law: rfc, initial: 10, minimum: 10, maximum: 10}\nsensors: {load: off}\n";
+  record::testing::Folder folder_;
+};
+
+TEST_F(RecordOnDisk, TheModelOfWhatHappenedIsWhatHappened) {
+  const json::value answer = json::parse(call("replay", "--json").text);
+  EXPECT_EQ(answer.at("jobs").as_int64(), 10);
+  for (const char* run : {"recorded", "model"}) {
+    EXPECT_NEAR(answer.at(run).at("waits").at("p50_seconds").to_number<double>(), 36, 0.5) << run;
+    EXPECT_NEAR(answer.at(run).at("makespan_seconds").to_number<double>(), 100, 0.5) << run;
+  }
+  EXPECT_TRUE(answer.at("variants").as_array().empty());
+}
+
+TEST_F(RecordOnDisk, AnotherConfigurationIsComparedWithIt) {
+  const std::string file = folder_.path("new.yaml");
+  std::ofstream(file) << "window: {law: rfc, initial: 20, minimum: 20, maximum: 20}\n";
+  const json::value answer = json::parse(call("replay", "--json --config " + file).text);
+  const json::value& variant = answer.at("variants").at(0);
+  EXPECT_EQ(variant.at("name").as_string(), file);
+  EXPECT_NEAR(variant.at("makespan_seconds").to_number<double>(), 50, 1);
+}
+
+TEST_F(RecordOnDisk, AGridIsATableWithTheBest) {
+  const auto answer = call("whatif", "--set window.maximum=10,20 --set window.initial=20,10");
+  EXPECT_EQ(answer.status, 2);
+  EXPECT_NE(answer.text.find("window.initial"), std::string::npos) << answer.text;
+  const std::string text = call("whatif", "--set window.maximum=10,20,40 --cpus 2,4").text;
+  EXPECT_NE(text.find("window.maximum=40, 4 CPUs"), std::string::npos) << text;
+  EXPECT_NE(text.find("  best\n"), std::string::npos) << text;
+}
+
+TEST_F(RecordOnDisk, ItsRecordsCanBeSeenLikeThoseOfAScenario) {
+  const std::string csv = folder_.path("window.csv");
+  const auto answer = call("replay", "--summary --csv " + csv);
+  EXPECT_EQ(answer.status, 0) << answer.text;
+  EXPECT_NE(answer.text.find("10 jobs submitted, 10 ended ok"), std::string::npos) << answer.text;
+  EXPECT_EQ(sluice::testing::contents_of(csv).substr(0, 30), "t,window,usage,running,pending");
+}
+
+TEST_F(RecordOnDisk, ExportedAsAScenarioItDoesTheSame) {
+  const std::string file = folder_.path("day.yaml");
+  const auto exported = call("record export --scenario " + file + " --state-dir");
+  ASSERT_EQ(exported.status, 0) << exported.text;
+  const auto replay = sluice::testing::answer_of(std::string(SLUICE_COMMAND) + " replay " + file);
+  ASSERT_EQ(replay.status, 0) << replay.text;
+  EXPECT_EQ(replay.text, call("replay", "-o /dev/stdout").text);
+  EXPECT_NE(replay.text.find(R"("event":"finished","job":"10")"), std::string::npos);
+}
+
+TEST_F(RecordOnDisk, BadInputIsNamed) {
+  const auto has = [](const sluice::testing::Answer& answer, const std::string& part) {
+    EXPECT_EQ(answer.status, 2) << answer.text;
+    EXPECT_NE(answer.text.find(part), std::string::npos) << answer.text;
+  };
+  has(call("whatif", "--set window.lw=rfc"), "unknown key `lw`; did you mean `law`?");
+  has(call("whatif", "--cpus two"), "--cpus: `two` is not a number above 0");
+  has(call("whatif", "--config " + folder_.path("none.yaml")), "none.yaml: cannot be read: ");
+  has(call("whatif", "--from sometime"), "--from: `sometime` is not a time such as ");
+  has(call("whatif", "--to 2026-01-01T00:00:00Z --from 2025-01-01T00:00:00Z"),
+      "it has no jobs of that time");
+  has(call("whatif", "--plot waits.pdf"), "--plot: ");
+  std::filesystem::remove_all(folder_.path("record"));
+  has(call("whatif"), "no record: ");
+}
+
+}  // namespace
+}  // namespace sluice::cli

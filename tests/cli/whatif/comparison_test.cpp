@@ -1,0 +1,89 @@
+#include "cli/whatif/comparison.h"
+
+#include <gtest/gtest.h>
+
+#include <boost/json.hpp>
+
+#include "../record/sample_record.h"
+#include "cli/record/moment.h"
+
+namespace sluice::cli {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::wall;
+
+RunFigures figures(std::initializer_list<Duration> waits, Duration makespan) {
+  RunFigures figures;
+  int job = 0;
+  for (const Duration each : waits) figures.waits[std::to_string(++job)] = each;
+  figures.makespan = makespan;
+  figures.busy = 0.5;
+  return figures;
+}
+
+Comparison comparison() {
+  Comparison comparison;
+  comparison.record = "/state/record";
+  comparison.recorded.recorded = figures({1s, 2s, 10s}, 90s);
+  comparison.recorded.from = wall(0s);
+  comparison.recorded.to = wall(90s);
+  comparison.recorded.jobs = 3;
+  comparison.recorded.unmeasured = 1;
+  comparison.model = figures({1s, 2500ms, 9s}, 88s);
+  comparison.rows = {{"window.law=rfc", figures({0s, 0s, 20ms}, 80s)},
+                     {"2 CPUs", figures({0s, 0s, 10ms}, 85s)}};
+  return comparison;
+}
+
+TEST(WhatifComparison, IsATableWithTheErrorOfTheModel) {
+  EXPECT_EQ(comparison_text(comparison()),
+            "3 jobs, " + local_time(wall(0s)) + " to " + local_time(wall(90s)) + "\n" + R"(
+                     wait p50         p95         max     makespan    busy  killed   never
+recorded                2.0 s      10.0 s      10.0 s   1 min 30 s   50.0%       0       0
+model of the same       2.5 s       9.0 s       9.0 s   1 min 28 s   50.0%       0       0
+window.law=rfc           0 ms       20 ms       20 ms   1 min 20 s   50.0%       0       0
+2 CPUs                   0 ms       10 ms       10 ms   1 min 25 s   50.0%       0       0  best
+
+The model's error: +500 ms (+25.0%) in the median wait, -1.0 s (-10.0%) in the 95th percentile.
+1 job was not measured and takes time only.
+)");
+}
+
+TEST(WhatifComparison, TheSameAsOneJsonObject) {
+  const auto value = boost::json::parse(comparison_json(comparison()));
+  EXPECT_EQ(value.at("jobs").as_int64(), 3);
+  EXPECT_EQ(value.at("recorded").at("waits").at("p95_seconds").to_number<double>(), 10);
+  EXPECT_EQ(value.at("model").at("error").at("p50_ratio").to_number<double>(), 0.25);
+  EXPECT_EQ(value.at("variants").at(0).at("name").as_string(), "window.law=rfc");
+  EXPECT_EQ(value.at("best").as_string(), "2 CPUs");
+}
+
+TEST(WhatifComparison, KillsCountMoreThanWaits) {
+  ComparedRow quick{"quick", figures({1s}, 10s)};
+  quick.figures.killed = 1;
+  ComparedRow stuck{"stuck", figures({1s}, 10s)};
+  stuck.figures.never = 1;
+  const ComparedRow slow{"slow", figures({5s}, 20s)};
+  EXPECT_EQ(best_of({quick, stuck, slow}), 2U);
+  EXPECT_EQ(best_of({quick, stuck}), 1U);
+  EXPECT_EQ(best_of({}), std::nullopt);
+}
+
+TEST(WhatifComparison, AModelThatAnswersWithTheRecordedWaitsHasNoError) {
+  const Comparison same = comparison();
+  const ModelError error = model_error(same.recorded.recorded, same.recorded.recorded);
+  EXPECT_EQ(error.median, 0);
+  EXPECT_EQ(error.p95_time, 0s);
+}
+
+TEST(WhatifComparison, PercentilesAreOfTheNearestRank) {
+  const RunFigures ten = figures({1s, 2s, 3s, 4s, 5s, 6s, 7s, 8s, 9s, 10s}, 10s);
+  EXPECT_EQ(wait_percentile(ten, 0.5), 5s);
+  EXPECT_EQ(wait_percentile(ten, 0.95), 10s);
+  EXPECT_EQ(wait_percentile(ten, 0), 1s);
+  EXPECT_EQ(wait_percentile({}, 0.5), 0s);
+}
+
+}  // namespace
+}  // namespace sluice::cli

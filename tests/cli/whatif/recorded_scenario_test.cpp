@@ -1,0 +1,257 @@
+#include "cli/whatif/recorded_scenario.h"
+
+#include <gtest/gtest.h>
+
+#include "../record/sample_record.h"
+
+namespace sluice::cli {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::SampleRecord;
+using testing::started;
+using testing::submitted;
+using testing::wall;
+
+record::JobFinished finished(std::uint64_t job, Duration took) {
+  record::JobFinished end{JobId{job}, "ok", "finish", "", true, took, took, Bytes{1 << 28}};
+  return end;
+}
+
+record::Configured configured(const std::string& text = "{}") {
+  return {2000, Bytes{4ULL << 30}, {text}};
+}
+
+/// A machine with two CPUs, and what `more` adds.
+SampleRecord day() {
+  SampleRecord sample;
+  sample.add(0s, record::SegmentStart{"1.2.3", "boot"}).add(0s, configured());
+  sample.add(0s, record::Level{});
+  return sample;
+}
+
+RecordedWork work_of(const SampleRecord& sample) {
+  RecordedWork work;
+  sample.tell([&](const record::Dated& each) { work.add(each); });
+  return work;
+}
+
+RecordedScenario scenario_in(const SampleRecord& sample, const ScenarioWish& wish = {}) {
+  auto result = scenario_of(work_of(sample), wish);
+  if (const auto* problem = std::get_if<std::string>(&result)) ADD_FAILURE() << *problem;
+  return std::get<RecordedScenario>(std::move(result));
+}
+
+std::string problem_in(const SampleRecord& sample, const ScenarioWish& wish = {}) {
+  auto result = scenario_of(work_of(sample), wish);
+  const auto* problem = std::get_if<std::string>(&result);
+  return problem ? *problem : "";
+}
+
+TEST(RecordedScenario, JobsComeWhenTheyCameAndDoWhatTheyDid) {
+  record::JobSubmitted job = submitted(7, "build-7");
+  job.priority = 3;
+  job.program = {"cc1plus"};
+  job.memory = Bytes{1 << 20};
+  job.own_cost = Points{12};
+  job.locks = {{{"node"}, {"exclusive:n1"}}};
+  job.resources = {{{"db"}, 2}};
+  job.after = {JobId{6}};
+  SampleRecord sample = day();
+  sample.add(5s, submitted(6, "build-6"))
+      .add(10s, job)
+      .add(12s, started(6))
+      .add(20s, finished(6, 8s))
+      .add(25s, started(7))
+      .add(40s, finished(7, 15s));
+  const RecordedScenario recorded = scenario_in(sample);
+  ASSERT_EQ(recorded.scenario.jobs.size(), 2U);
+  const ScenarioJob& second = recorded.scenario.jobs[1];
+  EXPECT_EQ(second.at, 10s);
+  EXPECT_EQ(second.request.id, "build-7");
+  EXPECT_EQ(second.request.queue, "gate");
+  EXPECT_EQ(second.request.priority, 3);
+  EXPECT_EQ(second.request.program, "cc1plus");
+  EXPECT_EQ(second.request.user, "1000");
+  EXPECT_EQ(second.request.memory, Bytes{1 << 20});
+  EXPECT_EQ(second.request.cost, Points{12});
+  ASSERT_TRUE(second.request.locks);
+  EXPECT_EQ(to_text(second.request.locks->front()), "exclusive:n1");
+  EXPECT_EQ(second.request.resources.front(), (ResourceDemand{"db", 2}));
+  EXPECT_EQ(second.after, std::vector<std::string>{"build-6"});
+  ASSERT_EQ(second.phases.size(), 1U);
+  EXPECT_EQ(second.phases[0].runs, 15s);
+  EXPECT_DOUBLE_EQ(second.phases[0].cores, 1);
+  EXPECT_EQ(recorded.scenario.cpus, 2);
+  EXPECT_EQ(recorded.scenario.memory, Bytes{4ULL << 30});
+  EXPECT_EQ(recorded.recorded.waits.at("build-7"), 15s);
+  EXPECT_EQ(recorded.recorded.makespan, 40s);
+}
+
+TEST(RecordedScenario, OfAPartHasWhatRanAndWaitedAtItsBegin) {
+  SampleRecord sample = day();
+  sample.add(1s, submitted(1, "gone"))
+      .add(1s, started(1))
+      .add(2s, finished(1, 1s))
+      .add(3s, submitted(2, "runs"))
+      .add(3s, started(2))
+      .add(4s, submitted(3, "waits"))
+      .add(10s, record::Level{})
+      .add(13s, finished(2, 10s))
+      .add(14s, started(3))
+      .add(15s, finished(3, 1s));
+  const RecordedScenario recorded = scenario_in(sample, {.from = wall(10s)});
+  ASSERT_EQ(recorded.scenario.jobs.size(), 2U);
+  EXPECT_EQ(recorded.scenario.jobs[0].request.id, "runs");
+  EXPECT_EQ(recorded.scenario.jobs[0].at, 0s);
+  EXPECT_EQ(recorded.scenario.jobs[0].phases[0].runs, 3s);
+  EXPECT_EQ(recorded.scenario.jobs[1].at, 0s);
+  EXPECT_TRUE(recorded.recorded.waits.empty());
+}
+
+TEST(RecordedScenario, TellsOfJobsThatItKnowsLittleAbout) {
+  record::JobFinished unmeasured = finished(1, 0s);
+  unmeasured.measured = false;
+  SampleRecord sample = day();
+  sample.add(1s, submitted(1, "unmeasured"))
+      .add(2s, started(1))
+      .add(5s, unmeasured)
+      .add(6s, submitted(2, "unfinished"))
+      .add(7s, started(2))
+      .add(8s, submitted(3, "left-out"))
+      .add(9s, record::Level{});
+  const RecordedScenario recorded = scenario_in(sample);
+  EXPECT_EQ(recorded.unmeasured, 1U);
+  EXPECT_EQ(recorded.unfinished, 1U);
+  EXPECT_EQ(recorded.left_out, 1U);
+  ASSERT_EQ(recorded.scenario.jobs.size(), 2U);
+  EXPECT_EQ(recorded.scenario.jobs[0].phases[0].runs, 3s);
+  EXPECT_DOUBLE_EQ(recorded.scenario.jobs[0].phases[0].cores, 0);
+  EXPECT_EQ(recorded.scenario.jobs[1].phases[0].runs, 2s);
+}
+
+TEST(RecordedScenario, OperatorsReloadsAndCancellationsAreEvents) {
+  SampleRecord sample = day();
+  sample.add(1s, submitted(1, "a"))
+      .add(2s, record::DaemonEvent{"operated", {"paused"}})
+      .add(3s, record::DaemonEvent{"operated", {"queue nightly paused"}})
+      .add(4s, configured("window: {law: rfc}"))
+      .add(5s, record::JobFinished{JobId{1}, "cancelled", "cancel", "", false, 0s, 0s, {}});
+  const auto& events = scenario_in(sample).scenario.events;
+  ASSERT_EQ(events.size(), 4U);
+  EXPECT_EQ(events[0].what, ScenarioEvent::Do::pause);
+  EXPECT_EQ(events[0].at, 2s);
+  EXPECT_EQ(events[1].what, ScenarioEvent::Do::pause_queue);
+  EXPECT_EQ(events[1].queue, "nightly");
+  EXPECT_EQ(events[2].what, ScenarioEvent::Do::reload);
+  EXPECT_EQ(events[2].config->governing.window.law, Law::rfc);
+  EXPECT_EQ(events[3].what, ScenarioEvent::Do::cancel);
+  EXPECT_EQ(events[3].job, "a");
+}
+
+TEST(RecordedScenario, AnotherConfigurationReplacesTheRecordedOnes) {
+  SampleRecord sample = day();
+  sample.add(1s, submitted(1, "a"))
+      .add(1s, started(1))
+      .add(2s, finished(1, 1s))
+      .add(4s, configured("window: {law: rfc}"));
+  ScenarioWish wish;
+  wish.config = {"window: {law: adaptive}", "new.yaml"};
+  wish.settings = {{"window.initial", "7"}};
+  wish.cpus = 8;
+  const Scenario scenario = scenario_in(sample, wish).scenario;
+  EXPECT_TRUE(scenario.events.empty());
+  EXPECT_EQ(scenario.config.governing.window.law, Law::adaptive);
+  EXPECT_EQ(scenario.config.governing.window.initial->on(8), Points{7});
+  EXPECT_EQ(scenario.host->cpus, 8);
+}
+
+TEST(RecordedScenario, AJobOfABuildFollowsTheOneThatEndedBeforeIt) {
+  const auto of_build = [](std::uint64_t number, const std::string& id) {
+    record::JobSubmitted job = submitted(number, id);
+    job.queue = {"default/make-17"};
+    return job;
+  };
+  SampleRecord sample = day();
+  sample.add(1s, of_build(1, "a"))
+      .add(1s, of_build(2, "b"))
+      .add(1s, started(1))
+      .add(1s, started(2))
+      .add(3s, finished(1, 2s))
+      .add(3s + 20ms, of_build(3, "c"))
+      .add(3s + 20ms, started(3))
+      .add(3s + 30ms, of_build(4, "d"))
+      .add(4s, finished(2, 3s))
+      .add(4s, finished(3, 1s))
+      .add(9s, of_build(5, "late"))
+      .add(9s, started(5))
+      .add(9s, finished(5, 1s));
+  const auto jobs = scenario_in(sample).scenario.jobs;
+  ASSERT_EQ(jobs.size(), 4U);
+  EXPECT_EQ(jobs[2].request.id, "c");
+  EXPECT_EQ(jobs[2].follows, "a");
+  EXPECT_EQ(jobs[2].gap, 20ms);
+  EXPECT_EQ(jobs[2].at, 1s);
+  EXPECT_EQ(jobs[3].request.id, "late");
+  EXPECT_EQ(jobs[3].follows, "");
+}
+
+TEST(RecordedScenario, KeysThatTheDaemonCouldPredictAreLearnedBefore) {
+  record::JobStarted unknown = started(2);
+  unknown.expected_memory = Bytes{0};
+  record::JobSubmitted other = submitted(2, "cold");
+  other.key = {"cold"};
+  SampleRecord sample = day();
+  sample.add(1s, submitted(1, "warm"))
+      .add(1s, started(1))
+      .add(2s, other)
+      .add(2s, unknown)
+      .add(3s, finished(1, 2s))
+      .add(4s, finished(2, 2s));
+  const auto history = scenario_in(sample).scenario.history;
+  ASSERT_TRUE(history);
+  ASSERT_EQ(history->size(), 1U);
+  EXPECT_EQ(history->front().key, "g++");
+  EXPECT_EQ(history->front().runs, 2s);
+  EXPECT_EQ(history->front().memory, Bytes{1 << 28});
+}
+
+TEST(RecordedScenario, OnlySensorsThatDependOnNoJobAreScripted) {
+  SampleRecord sample = day();
+  sample.add(1s, submitted(1, "a"))
+      .add(1s, started(1))
+      .add(2s, finished(1, 1s))
+      .add(3s, record::Pressures{{{{"load"}, 900}, {{"disk"}, 1100}}});
+  const auto sensors = scenario_in(sample).scenario.sensors;
+  ASSERT_EQ(sensors.size(), 1U);
+  EXPECT_EQ(sensors[0].name, "disk");
+  EXPECT_DOUBLE_EQ(sensors[0].pressure, 1.1);
+}
+
+TEST(RecordedScenario, SaysWhatIsMissing) {
+  EXPECT_EQ(problem_in(SampleRecord{}), "it has no entries");
+  EXPECT_EQ(problem_in(day()), "it has no jobs of that time");
+  SampleRecord old;
+  old.add(0s, submitted(1, "a"));
+  EXPECT_EQ(problem_in(old).substr(0, 45), "it does not say how many CPUs the machine has");
+  EXPECT_EQ(problem_in(old, {.cpus = 2}).substr(0, 50),
+            "it does not say which configuration was in force: ");
+  SampleRecord hashed;
+  hashed.add(0s, configured("#0123456789abcdef")).add(1s, submitted(1, "#0123456789abcdef"));
+  EXPECT_EQ(problem_in(hashed).substr(0, 26), "its configuration is hashe");
+}
+
+TEST(RecordedScenario, ErrorsOfAConfigurationNameItsFile) {
+  SampleRecord sample = day();
+  sample.add(1s, submitted(1, "a"));
+  ScenarioWish wish;
+  wish.config = {"window: {lw: rfc}", "new.yaml"};
+  const auto result = scenario_of(work_of(sample), wish);
+  const auto& errors = std::get<std::vector<ConfigError>>(result);
+  ASSERT_EQ(errors.size(), 1U);
+  EXPECT_EQ(errors[0].file, "new.yaml");
+  EXPECT_EQ(errors[0].line, 1);
+}
+
+}  // namespace
+}  // namespace sluice::cli

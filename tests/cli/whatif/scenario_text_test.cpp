@@ -1,0 +1,83 @@
+#include "cli/whatif/scenario_text.h"
+
+#include <gtest/gtest.h>
+
+namespace sluice::cli {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// What a record can lead to.
+Scenario whole() {
+  Scenario scenario;
+  const std::string text = "---\nwindow: {law: rfc}\nqueues:\n  default: {}\n";
+  scenario.config = std::get<Config>(parse_config(text, "s.yaml", 4));
+  scenario.cpus = 4;
+  scenario.memory = Bytes{8ULL << 30};
+  ScenarioHost& host = scenario.host.emplace();
+  host.cpus = 4;
+  host.neighbours = {{.from = 5s, .until = 10s, .threads = 0.5, .memory = Bytes{1 << 20}}};
+  scenario.history = {{.key = "g++: a, b", .program = "g++", .runs = 1500ms, .memory = Bytes{7}}};
+  scenario.sensors = {{0, 3s, "disk", 1.25}};
+  ScenarioEvent& pause = scenario.events.emplace_back();
+  pause.at = 7s;
+  pause.what = ScenarioEvent::Do::pause_queue;
+  pause.queue = "default";
+  ScenarioEvent& reload = scenario.events.emplace_back();
+  reload.at = 8s;
+  reload.what = ScenarioEvent::Do::reload;
+  reload.config = std::make_shared<const Config>(std::get<Config>(parse_config("{}", "s", 4)));
+  return scenario;
+}
+
+TEST(ScenarioText, ReadsBackAsTheSame) {
+  const auto result = parse_scenario(scenario_yaml(whole(), "day.jsonl"), "day.yaml");
+  if (const auto* errors = std::get_if<std::vector<ConfigError>>(&result)) {
+    FAIL() << to_string(errors->front()) << "\n" << scenario_yaml(whole(), "day.jsonl");
+  }
+  const Scenario& read = std::get<Scenario>(result);
+  EXPECT_EQ(read.config.governing.window.law, Law::rfc);
+  EXPECT_EQ(read.cpus, 4);
+  EXPECT_EQ(read.memory, Bytes{8ULL << 30});
+  ASSERT_EQ(read.host->neighbours.size(), 1U);
+  EXPECT_EQ(read.host->neighbours[0].until, 10s);
+  EXPECT_EQ(read.host->neighbours[0].memory, Bytes{1 << 20});
+  ASSERT_EQ(read.history->size(), 1U);
+  EXPECT_EQ(read.history->front().key, "g++: a, b");
+  EXPECT_EQ(read.history->front().runs, 1500ms);
+  EXPECT_EQ(read.history->front().memory, Bytes{7});
+  ASSERT_EQ(read.sensors.size(), 1U);
+  EXPECT_EQ(read.sensors[0].pressure, 1.25);
+  ASSERT_EQ(read.events.size(), 2U);
+  EXPECT_EQ(read.events[0].queue, "default");
+  ASSERT_TRUE(read.events[1].config);
+  EXPECT_EQ(read.events[1].config->governing.window.law, Law::knee);
+  EXPECT_EQ(read.jobs_file->path, "day.jsonl");
+}
+
+TEST(ScenarioText, AJobIsOneLine) {
+  Scenario scenario = whole();
+  ScenarioJob& job = scenario.jobs.emplace_back();
+  job.at = 1500ms;
+  job.request.id = "b";
+  job.request.key = "k";
+  job.request.priority = 3;
+  job.request.cost = Points{7};
+  job.request.memory = Bytes{1 << 30};
+  job.request.locks = {std::get<LevelLocks>(parse_locks("node", "exclusive:n1"))};
+  job.request.resources = {{"db", 2}};
+  job.after = {"a"};
+  job.follows = "z";
+  job.gap = 20ms;
+  job.outcome = Outcome::failed;
+  job.phases = {{.runs = 2s, .cores = 0.5, .memory = Bytes{5}, .growth = Bytes{6}}};
+  EXPECT_EQ(jobs_text(scenario),
+            R"({"at":"1500ms","id":"b","key":"k","follows":"z","gap":"20ms","priority":3,"cost":7,)"
+            R"("memory":"1GiB","outcome":"failed","locks":{"node":"exclusive:n1"},)"
+            R"("resources":{"db":2},"after":["a"],)"
+            R"("phases":[{"runs":"2s","cores":0.5,"memory":"5B","growth":"6B"}]})"
+            "\n");
+}
+
+}  // namespace
+}  // namespace sluice::cli
