@@ -201,6 +201,18 @@ void append_kept(Families& families, const StateFacts& state) {
   families.push_back(std::move(jobs).to_family());
 }
 
+void append_record(Families& families, const std::optional<RecordFacts>& record) {
+  if (!record) return;
+  families.push_back(
+      gauge("sluice_record_bytes", "The record of decisions on disk.", number(record->bytes)));
+  families.push_back(counter("sluice_record_lost_entries_total",
+                             "Entries of the record that could not be written.",
+                             number(record->lost)));
+  families.push_back(gauge("sluice_record_failing",
+                           "1 while decisions should be recorded and are not, else 0.",
+                           record->failing ? 1 : 0));
+}
+
 void append_jobserver(Families& families, const JobserverFacts& facts) {
   families.push_back(gauge("sluice_jobserver_clients",
                            "Commands that take tokens of the jobserver.", number(facts.clients)));
@@ -269,6 +281,7 @@ std::string prometheus_text(const Status& status, const ServiceFacts& facts) {
   append_resources(families, status);
   append_job_counters(families, status);
   append_kept(families, facts.state);
+  append_record(families, facts.record);
   append_work_sources(families, facts.work_sources);
   append_brake(families, facts);
   append_jobserver(families, facts.jobserver);

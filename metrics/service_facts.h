@@ -76,6 +76,7 @@ struct ServiceFacts {
   std::vector<ClientRequests> client_requests;
 
   StateFacts state;
+  std::optional<RecordFacts> record;  ///< nullopt if nothing is recorded.
   std::vector<WorkSourceFacts> work_sources;
   JobserverFacts jobserver;
   std::uint64_t suspensions = 0;  ///< Times the brake had a job suspended, since start.

@@ -249,6 +249,11 @@ HostLines parts_of(const HostView& view, const Style& style) {
         "unsaved  " +
         painted(style, Colour::red, "jobs are in memory only: " + harmless(view.unkept)));
   }
+  if (!view.unrecorded.empty()) {
+    parts.state.push_back(
+        "unsaved  " +
+        painted(style, Colour::red, "decisions are not recorded: " + harmless(view.unrecorded)));
+  }
   parts.window.push_back(window_line(view, style));
   if (view.cpu) parts.window.push_back(cpu_line(*view.cpu, style));
   if (view.memory) parts.window.push_back(memory_line(*view.memory, style));

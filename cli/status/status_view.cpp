@@ -167,6 +167,8 @@ HostView view_of(std::string_view status_json, const std::vector<std::string_vie
     view.sources.push_back(source_row(source.as_object()));
   }
   view.unkept = text_at(status.at("state").as_object(), "failing");
+  const json::value* record = status.if_contains("record");
+  if (record && record->is_object()) view.unrecorded = text_at(record->as_object(), "failing");
   for (const json::value& sensor : status.at("sensors").as_array()) {
     view.sensors.push_back(sensor_row(sensor.as_object()));
   }

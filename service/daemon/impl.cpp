@@ -208,6 +208,7 @@ std::string Daemon::Impl::metrics(const Status& status,
   service.revision = revision();
   service.jobserver = sum_of(jobserver_.views(), jobserver_.totals());
   service.state = state();
+  service.record = record_.facts();
   service.work_sources = sources_->facts();
   service.suspensions = suspensions_;
   service.now_unix = unix_now();

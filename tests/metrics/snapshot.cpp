@@ -171,6 +171,7 @@ ServiceFacts busy_facts() {
   facts.jobserver = {1, 2, 5, 1, 40, 3, 2};
   facts.suspensions = 4;
   facts.state = {"/var/lib/sluice/jobs.db", "disk I/O error", 7, 2, 30};
+  facts.record = {"/var/lib/sluice/record", 1234567, 3, "No space left on device"};
   facts.work_sources = {{"gearman", "queue1:4730", true, "", {"executor:execute"}, 2, 17},
                         {"gearman", "queue2:4730", false, "Connection refused", {}, 0, 0}};
   facts.client_connections = 2;

@@ -97,6 +97,15 @@ TEST(StatusView, JobsThatShouldBeKeptAndAreNotAreSaidSo) {
             "unsaved  jobs are in memory only: disk full");
 }
 
+TEST(StatusView, ARecordThatIsNotWrittenIsSaidSo) {
+  const Status status = example();
+  DaemonFacts facts;
+  facts.record = RecordFacts{"/var/lib/sluice/record", 0, 3, "disk full"};
+  const std::string json = status_json(status, facts, Leases{}, Instant{status.now, {}});
+  EXPECT_EQ(lines_of(view_of(json, R"({"jobs":[]})"), Style{}, 0).at(1),
+            "unsaved  decisions are not recorded: disk full");
+}
+
 TEST(StatusView, EachServerThatJobsAreFetchedFromIsALine) {
   const Status status = example();
   DaemonFacts facts;
