@@ -29,6 +29,9 @@ constexpr Duration kFullScanInterval = std::chrono::milliseconds(250);
 /// A number may belong to another process by then.
 constexpr Duration kForgetStrangers = std::chrono::seconds(2);
 
+/// With the kernel's events. The second finds what an unknown process had started during the first.
+constexpr int kFirstLooks = 2;
+
 Duration cpu_of_this_thread() {
   timespec used{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
@@ -43,13 +46,12 @@ std::string text_of_command(pid_t process) {
 
 }  // namespace
 
-ProcessFollower::ProcessFollower(pid_t root, ProcessSource source)
-    : root_(root), epoll_(epoll_create1(EPOLL_CLOEXEC)) {
-  // First: to ask the kernel takes a while where it does not answer.
-  subreaper_.emplace(root);
+ProcessFollower::ProcessFollower(pid_t root, ProcessSource source,
+                                 std::unique_ptr<Subreaper> orphans)
+    : root_(root), epoll_(epoll_create1(EPOLL_CLOEXEC)), subreaper_(std::move(orphans)) {
+  subreaper_->add_own(root);
   if (source == ProcessSource::best) connector_ = ProcessConnector::open();
   if (connector_) {
-    subreaper_.reset();
     epoll_event wanted{};
     wanted.events = EPOLLIN;
     epoll_ctl(epoll_, EPOLL_CTL_ADD, connector_->descriptor(), &wanted);
@@ -64,7 +66,7 @@ ProcessFollower::~ProcessFollower() {
 }
 
 std::optional<TimePoint> ProcessFollower::next() const {
-  if (!connector_ || is_first_) return rescan_at_;
+  if (!connector_ || subreaper_) return rescan_at_;
   std::optional<TimePoint> first;
   for (const auto& [_, member] : members_) {
     const auto at = member.check_at;
@@ -126,6 +128,7 @@ void ProcessFollower::first_thread_ended(const ProcessEvent& event,
   if (is_over(event.process)) {
     leave(event.process);
     events.push_back(event);
+    reap(event.process);
     return;
   }
   Member& member = members_.at(event.process);
@@ -142,14 +145,14 @@ void ProcessFollower::check_ending(std::vector<ProcessEvent>& events, TimePoint 
   for (const pid_t pid : over) {
     events.push_back({Event::ended, pid, 0, members_.at(pid).status});
     leave(pid);
+    reap(pid);
   }
 }
 
 std::vector<ProcessEvent> ProcessFollower::poll(TimePoint now) {
   std::vector<ProcessEvent> events;
-  const bool is_first = is_first_;
+  const bool is_first = looks_ == 0;
   if (is_first) {
-    is_first_ = false;
     join(root_, 0, now);
     members_.at(root_).command = text_of_command(root_);
     events.push_back({Event::became, root_});
@@ -162,11 +165,14 @@ std::vector<ProcessEvent> ProcessFollower::poll(TimePoint now) {
   const ProcessConnector::Batch batch = connector_->read();
   for (const ProcessEvent& event : batch.events) handle_event(event, events, now);
   check_ending(events, now);
-  if (is_first || batch.is_incomplete) rescan(events, now);
+  const bool looks = subreaper_ && (is_first || now >= rescan_at_);
+  if (looks || batch.is_incomplete) rescan(events, now);
+  if (looks_ >= kFirstLooks) subreaper_.reset();
   return events;
 }
 
 void ProcessFollower::rescan(std::vector<ProcessEvent>& events, TimePoint now) {
+  ++looks_;
   const Duration began = cpu_of_this_thread();
   const bool reads_all = connector_ || now >= forget_strangers_at_;
   if (reads_all) {

@@ -15,11 +15,14 @@ namespace sluice {
 /// time. Not thread-safe.
 class Subreaper {
  public:
-  /// `child`: one of this process, which somebody else waits for, as for all that it has by now.
-  explicit Subreaper(pid_t child);
+  /// Somebody else waits for the children that this process has by now.
+  Subreaper();
   ~Subreaper();
   Subreaper(const Subreaper&) = delete;
   Subreaper& operator=(const Subreaper&) = delete;
+
+  /// Somebody else waits for this child, too.
+  void add_own(pid_t child) { own_.insert(child); }
 
   /// Whether a process is such an orphan. A fork of this process that executes nothing is none: the
   /// guard of `ResumeOnExit`.

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <map>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -111,6 +112,7 @@ std::variant<BuildEnd, std::string> run_recognised(const RecognisedBuild& build,
   if (auto* problem = std::get_if<std::string>(&setting)) return std::move(*problem);
   const ClientSetting& told = std::get<ClientSetting>(setting);
   BuildWatchOptions options = options_for(build, client, reporter);
+  auto orphans = std::make_unique<Subreaper>();
   std::string problem;
   const auto started = BuildProcess::start(build.command, told.environment(text_of("MAKEFLAGS")),
                                            told.kept(), signals, problem);
@@ -119,7 +121,7 @@ std::variant<BuildEnd, std::string> run_recognised(const RecognisedBuild& build,
     return *end;
   }
   const auto& process = std::get<BuildProcess>(started);
-  BuildWatch watch(std::move(options), std::move(client), process.pid());
+  BuildWatch watch(std::move(options), std::move(client), process.pid(), std::move(orphans));
   watch.poll(Clock::now());
   Standstill standstill(build.telling, reporter);
   const auto companions = [&] {
