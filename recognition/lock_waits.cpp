@@ -20,7 +20,7 @@ View without_number(View line) {
   return line;
 }
 
-/// The fourth word.
+/// The fourth word; 0 for -1.
 std::optional<pid_t> process_of(View lock) {
   for (int word = 0; word < 3; ++word) {
     lock.remove_prefix(std::min(lock.find(' '), lock.size()));
@@ -28,7 +28,8 @@ std::optional<pid_t> process_of(View lock) {
   }
   pid_t process = 0;
   const auto read = std::from_chars(lock.data(), lock.data() + lock.size(), process);
-  return read.ec == std::errc{} && process > 0 ? std::optional(process) : std::nullopt;
+  if (read.ec != std::errc{} || process < -1 || process == 0) return std::nullopt;
+  return process > 0 ? process : 0;
 }
 
 }  // namespace

@@ -15,12 +15,15 @@ namespace {
 constexpr Duration kLocksInterval = std::chrono::seconds(1);
 
 /// Locks for which processes wait that may have a permit. A tool that only waits for others has
-/// none, as cargo for the lock of a folder that another cargo uses: it may well wait.
+/// none, as cargo for the lock of a folder that another cargo uses: it may well wait. One that the
+/// kernel does not name may have one.
 std::set<std::string> locks_for_which_jobs_wait(const ListedPrograms& programs) {
   std::set<std::string> locks;
   for (const LockWait& each : read_lock_waits()) {
-    const ProgramKind kind = program_kind(read_command(each.process), programs);
-    if (kind.what != ProgramClass::transparent) locks.insert(each.lock);
+    const bool may_have_permit =
+        each.process == 0 ||
+        program_kind(read_command(each.process), programs).what != ProgramClass::transparent;
+    if (may_have_permit) locks.insert(each.lock);
   }
   return locks;
 }

@@ -151,13 +151,7 @@ class StalledBuild : public WatchedBuild {
                 "sys.stdout.write('x' * 1000000)\n");
     add_program("consume/cc1",
                 "#!/usr/bin/env python3\nimport sys, time\ntime.sleep(0.3)\nsys.stdin.read()\n");
-    add_program("locks/cc1",
-                "#!/usr/bin/env python3\n"
-                "import fcntl, os, time\n"
-                "open('started', 'w').close()\n"
-                "until = time.monotonic() + 20\n"
-                "while not os.path.exists('taken') and time.monotonic() < until: time.sleep(0.01)\n"
-                "fcntl.flock(open('lock', 'w'), fcntl.LOCK_EX)\n");
+    add_lock_programs();
   }
   /// The first program runs: its permit is the only one.
   const std::string kWhenStarted = "until [ -e started ]; do sleep 0.02; done; ";
@@ -187,8 +181,12 @@ TEST_P(StalledBuild, GoesOnWhereADriverWaitsForOneProgramBeforeItReadsWhatAnothe
 }
 
 TEST_P(StalledBuild, GoesOnWhereWhatIsHeldHasALock) {
-  const Answer answer = run_soon("locks/cc1 & " + kWhenStarted +
-                                 "flock lock sh -c \"touch taken; exec ./cc1 out\" & wait");
+  const Answer answer = run_soon("file/cc1 & " + kWhenStarted + "file/flock ./cc1 out & wait");
+  EXPECT_GE(number(answer, "stall"), 1) << answer.text;
+}
+
+TEST_P(StalledBuild, GoesOnWhereWhatIsHeldHasALockOfAnOpenFile) {
+  const Answer answer = run_soon("ofd/cc1 & " + kWhenStarted + "ofd/flock ./cc1 out & wait");
   EXPECT_GE(number(answer, "stall"), 1) << answer.text;
 }
 

@@ -30,6 +30,7 @@ TEST(LockWaits, NameTheLockThatIsInTheWay) {
                              "12: LEASE  BREAKING  READ  7 00:2b:5 0 EOF\n"
                              "12: -> LEASE  BREAKER   WRITE 8 00:2b:5 0 EOF\n"),
             (Waits{{9, "OFDLCK ADVISORY  WRITE -1 fe:00:12 0 EOF"},
+                   {0, "OFDLCK ADVISORY  WRITE -1 fe:00:12 0 EOF"},
                    {8, "LEASE  BREAKING  READ  7 00:2b:5 0 EOF"}}));
 }
 
@@ -37,7 +38,9 @@ TEST(LockWaits, AreNotReadFromOtherTexts) {
   for (const char* text :
        {"", "\n", "1", "1:", "1: ->", "1: -> \n", "-> FLOCK  ADVISORY  WRITE 5 a",
         "1: -> FLOCK  ADVISORY  WRITE 5 fe:00:1 0 EOF\n",
-        "1: FLOCK  ADVISORY  WRITE 5 a\n1: -> FLOCK  ADVISORY  WRITE x a\n"}) {
+        "1: FLOCK  ADVISORY  WRITE 5 a\n1: -> FLOCK  ADVISORY  WRITE x a\n",
+        "1: FLOCK  ADVISORY  WRITE 5 a\n1: -> FLOCK  ADVISORY  WRITE 0 a\n",
+        "1: FLOCK  ADVISORY  WRITE 5 a\n1: -> FLOCK  ADVISORY  WRITE -2 a\n"}) {
     EXPECT_EQ(parse_lock_waits(text), Waits{}) << text;
   }
 }
@@ -54,32 +57,29 @@ TEST(LockWaits, AFileHasLocksInTheSameWords) {
 /// Two builds of which one has the only permit, and waits for a lock that the other has.
 class BlockedBuild : public WatchedBuild {
  protected:
-  BlockedBuild() : WatchedBuild(kOneAtOnce) {
-    add_program("waits/cc1",
-                "#!/usr/bin/env python3\n"
-                "import fcntl, os, time\n"
-                "open('started', 'w').close()\n"
-                "until = time.monotonic() + 20\n"
-                "while not os.path.exists('taken') and time.monotonic() < until: time.sleep(0.01)\n"
-                "fcntl.flock(open('lock', 'w'), fcntl.LOCK_EX)\n");
+  BlockedBuild() : WatchedBuild(kOneAtOnce) { add_lock_programs(); }
+
+  void expect_to_go_on(const std::string& kind) const {
+    CommandRunner other(watched(kind + "/cc1"), folder.path(""));
+    const TimePoint began = Clock::now();
+    const Answer answer =
+        run("until [ -e started ]; do sleep 0.02; done; " + kind + "/flock ./cc1 out & wait $!");
+    EXPECT_EQ(answer.status, 0) << answer.text;
+    EXPECT_EQ(WEXITSTATUS(other.wait()), 0);
+    EXPECT_LT(Clock::now() - began, std::chrono::seconds(15)) << answer.text;
+    EXPECT_EQ(number(answer, "stall"), 1) << answer.text;
+    EXPECT_NE(answer.text.find("another process waits for a lock that it has"), std::string::npos)
+        << answer.text;
+    EXPECT_TRUE(all_returned());
   }
 };
 
 INSTANTIATE_TEST_SUITE_P(Sources, BlockedBuild, ::testing::Values("best", "proc"));
 
-TEST_P(BlockedBuild, GoesOnWhereWhatAnotherBuildHoldsHasALock) {
-  CommandRunner other(watched("waits/cc1"), folder.path(""));
-  const TimePoint began = Clock::now();
-  const Answer answer =
-      run("until [ -e started ]; do sleep 0.02; done; "
-          "(exec 9>lock; flock 9; touch taken; exec ./cc1 out) & wait $!");
-  EXPECT_EQ(answer.status, 0) << answer.text;
-  EXPECT_EQ(WEXITSTATUS(other.wait()), 0);
-  EXPECT_LT(Clock::now() - began, std::chrono::seconds(15)) << answer.text;
-  EXPECT_EQ(number(answer, "stall"), 1) << answer.text;
-  EXPECT_NE(answer.text.find("another process waits for a lock that it has"), std::string::npos)
-      << answer.text;
-  EXPECT_TRUE(all_returned());
+TEST_P(BlockedBuild, GoesOnWhereWhatAnotherBuildHoldsHasALock) { expect_to_go_on("file"); }
+
+TEST_P(BlockedBuild, GoesOnWhereWhatAnotherBuildHoldsHasALockOfAnOpenFile) {
+  expect_to_go_on("ofd");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <filesystem>
+#include <utility>
 
 #include "base/process_table.h"
 #include "recognition/process_facts.h"
@@ -52,6 +53,28 @@ void WatchedBuild::add_program(const std::string& name, const std::string& text)
   std::filesystem::create_directories(std::filesystem::path(build.path(name)).parent_path());
   write_file(build.path(name), text);
   chmod(build.path(name).c_str(), 0755);
+}
+
+void WatchedBuild::add_lock_programs() const {
+  const std::pair<const char*, const char*> kinds[] = {
+      {"file", "fcntl.flock(file, fcntl.LOCK_EX)\n"},
+      {"ofd",
+       "fcntl.fcntl(file, fcntl.F_OFD_SETLKW, struct.pack('hhqqi4x', fcntl.F_WRLCK, 0, 0, 0, 0))"
+       "\n"}};
+  for (const auto& [kind, call] : kinds) {
+    const std::string head =
+        "#!/usr/bin/env python3\nimport fcntl, os, struct, sys, time\nfile = open('lock', 'w')\n";
+    add_program(kind + std::string("/cc1"),
+                head + "open('started', 'w').close()\n" +
+                    "until = time.monotonic() + 20\n"
+                    "while not os.path.exists('taken') and time.monotonic() < until: "
+                    "time.sleep(0.01)\n" +
+                    call);
+    add_program(kind + std::string("/flock"), head + call +
+                                                  "os.set_inheritable(file.fileno(), True)\n"
+                                                  "open('taken', 'w').close()\n"
+                                                  "os.execvp(sys.argv[1], sys.argv[1:])\n");
+  }
 }
 
 void WatchedBuild::add_makefile(int count) const {

@@ -30,6 +30,10 @@ class WatchedBuild : public ::testing::TestWithParam<const char*> {
   ~WatchedBuild() override;
 
   void add_program(const std::string& name, const std::string& text) const;
+  /// For locks of two kinds, "file" (flock) and "ofd", on the file `lock`. KIND/cc1 creates
+  /// `started`, and waits for the lock once it is `taken`. KIND/flock COMMAND takes it, creates
+  /// `taken` and executes the command, which then has the lock.
+  void add_lock_programs() const;
   /// `count` objects, each by one compile.
   void add_makefile(int count) const;
   /// The command that runs and watches a line of the shell in the folder.
