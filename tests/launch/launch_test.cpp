@@ -294,6 +294,12 @@ TEST_F(Launch, RunsAtOnceWhereItMayNotUseTheSocket) {
   EXPECT_NE(answer.text.find("ran\n"), std::string::npos);
 }
 
+TEST_F(Launch, RunsAtOnceWhereASeccompFilterKillsWhatConnects) {
+  EXPECT_EQ(answer_of(STATIC_PROGRAM " filtered " + kLaunch + " echo ran").text,
+            "sluice-launch: not governed, running at once: a seccomp filter kills what opens a "
+            "connection\nran\n");
+}
+
 TEST_F(Launch, RunsWithoutAHomeAndWithoutAPlaceToWrite) {
   const Answer answer = answer_of("env -i SLUICE_SOCKET=/nonexistent/s.sock HOME=/nonexistent " +
                                   kLaunch + " /bin/echo ran");

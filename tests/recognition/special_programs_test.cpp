@@ -201,6 +201,13 @@ TEST_P(SpecialPrograms, BelowFakerootTheyAreHeldToo) {
   expect_held(beside_a_busy_one("fakeroot ./cc1 out"));
 }
 
+TEST_P(SpecialPrograms, UnderASeccompFilterThatKillsTheyAreHeldAndLive) {
+  ASSERT_EQ(answer_of(STATIC_PROGRAM " filtered true").status, 0);
+  EXPECT_EQ(answer_of(STATIC_PROGRAM " filtered sh -c \"kill -0 $$\"").status, 128 + SIGSYS);
+  const Answer answer = beside_a_busy_one(STATIC_PROGRAM " filtered ./cc1 out");
+  expect_held(answer);
+}
+
 TEST_P(SpecialPrograms, WhatASluiceRunBelowStartsHasThatPermit) {
   const Answer answer =
       run(std::string(SLUICE_COMMAND) + " run --socket " + daemon->socket() + " -- ./cc1 out");

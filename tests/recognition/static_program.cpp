@@ -1,11 +1,19 @@
 // A program that needs no shared library:
 //
-//   static_program detach COMMAND [ARG...]      leaves it behind in a session of its own, as a
-//   daemon static_program compute MILLISECONDS FILE    computes for so long, then creates a file
+//   static_program detach COMMAND [ARG...]        leaves it behind in a session of its own
+//   static_program compute MILLISECONDS FILE      computes for so long, then creates a file
+//   static_program filtered COMMAND [ARG...]      executes it under a seccomp filter that kills
+//                                                 what connects, signals or traces
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 
@@ -27,9 +35,29 @@ int compute(int milliseconds, const char* file) {
   return creat(file, 0644) < 0 ? 1 : 0;
 }
 
+int filtered(char** command) {
+  constexpr auto fatal =
+      std::to_array<unsigned>({SYS_socket, SYS_connect, SYS_kill, SYS_tgkill, SYS_ptrace});
+  constexpr auto size = fatal.size() + 3;
+  std::array<sock_filter, size> code{};
+  code[0] = BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr));
+  for (std::size_t at = 0; at < fatal.size(); ++at) {
+    const auto to_end = static_cast<unsigned char>(fatal.size() - at);
+    code[at + 1] = BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, fatal[at], to_end, 0);
+  }
+  code[size - 2] = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+  code[size - 1] = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
+  const sock_fprog program{size, code.data()};
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0) return 3;
+  execvp(command[0], command);
+  return 127;
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
+  if (count > 2 && std::strcmp(arguments[1], "filtered") == 0) return filtered(arguments + 2);
   if (count > 2 && std::strcmp(arguments[1], "detach") == 0) return detach(arguments + 2);
   return count > 3 ? compute(std::atoi(arguments[2]), arguments[3]) : 2;
 }
