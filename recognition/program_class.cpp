@@ -34,15 +34,16 @@ constexpr auto kWaiting = std::to_array<View>(
      "parallel",  "find",          "debuild",    "dh",          "ccache",
      "sccache",   "distcc",        "icecc",      "libtool",     "collect2",
      "as",        "fakeroot-sysv", "faked-sysv", "lto-wrapper", "dpkg-buildpackage",
-     "debhelper", "nsenter",       "newgrp",     "sg"});
+     "debhelper", "nsenter",       "newgrp",     "sg",          "conmon",
+     "runc",      "crun"});
 
 /// Move bytes or sleep: too small to count, and who holds one holds up what waits for it.
 constexpr auto kSmall = std::to_array<View>(
-    {"cat",     "tee",   "sed",   "grep",   "egrep",   "fgrep",     "cut",   "tr",
-     "head",    "tail",  "wc",    "ls",     "echo",    "printf",    "test",  "[",
-     "true",    "false", "mkdir", "rmdir",  "rm",      "cp",        "mv",    "ln",
-     "install", "touch", "chmod", "chown",  "dirname", "basename",  "uname", "expr",
-     "date",    "sleep", "ar",    "gcc-ar", "ranlib",  "pkg-config"});
+    {"cat",     "tee",   "sed",   "grep",   "egrep",   "fgrep",      "cut",     "tr",
+     "head",    "tail",  "wc",    "ls",     "echo",    "printf",     "test",    "[",
+     "true",    "false", "mkdir", "rmdir",  "rm",      "cp",         "mv",      "ln",
+     "install", "touch", "chmod", "chown",  "dirname", "basename",   "uname",   "expr",
+     "date",    "sleep", "ar",    "gcc-ar", "ranlib",  "pkg-config", "watchman"});
 
 /// Clients of the daemon.
 constexpr auto kGoverned = std::to_array<View>({"sluice", "sluice-launch"});

@@ -73,12 +73,15 @@ TEST(ProgramClass, IsTransparentForWhatWaitsForThem) {
                        "perl /usr/bin/dh build",
                        "python3 /usr/bin/meson compile",
                        "xargs -P8 gzip",
-                       "strace -f make"});
+                       "strace -f make",
+                       "/usr/bin/conmon --api-version 1 -c 5e3f",
+                       "/usr/sbin/runc --log-format=json start 5e3f"});
 }
 
 TEST(ProgramClass, IsTransparentForQuestionsAndForWhatOnlyMovesBytes) {
-  expect(transparent, {"rustc -vV", "ld --version", "g++ --version", "clang --version",
-                       "cc1plus -E -quiet a.cc", "tee log", "cat", "sleep 60", "mkdir -p a", ""});
+  expect(transparent,
+         {"rustc -vV", "ld --version", "g++ --version", "clang --version", "cc1plus -E -quiet a.cc",
+          "tee log", "cat", "sleep 60", "mkdir -p a", "watchman watch .", ""});
 }
 
 TEST(ProgramClass, IsOtherForWhatNobodyListed) {
