@@ -15,7 +15,9 @@
 #include "base/state_file.h"
 #include "base/values.h"
 #include "cli/commands.h"
+#include "cli/history_errors.h"
 #include "cli/history_view.h"
+#include "cli/record/moment.h"
 #include "cli/settings/config_from.h"
 #include "cli/settings/state_folder.h"
 #include "costmodel/store/history_store.h"
@@ -30,6 +32,8 @@ struct HistoryArguments {
   std::string key;
   std::vector<std::string> forgotten;
   std::optional<std::string> user, since;
+  std::string from, to;
+  bool errors = false;
   bool all = false;
   bool json = false;
 };
@@ -69,6 +73,16 @@ std::unique_ptr<History> history_of(const HistoryArguments& arguments) {
 int unknown_key(const std::string& key) {
   std::cerr << "sluice history: no history of `" << key << "` (sluice history lists keys)\n";
   return 1;
+}
+
+int show_errors(const HistoryArguments& arguments) {
+  ErrorsQuery query;
+  query.place = {arguments.config, arguments.state_dir};
+  if (arguments.json) query.print = ErrorsQuery::Print::json;
+  if (arguments.all) query.rows = ErrorRows::all;
+  query.from = arguments.from;
+  query.to = arguments.to;
+  return show_errors(query);
 }
 
 int show(const HistoryArguments& arguments) {
@@ -177,6 +191,23 @@ void add_places(CLI::App& command, HistoryArguments& arguments) {
   command.add_flag("--json", arguments.json, "One JSON object, in bytes and seconds");
 }
 
+void add_errors(CLI::App& command, HistoryArguments& arguments) {
+  CLI::Option* errors = command.add_flag(
+      "--errors", arguments.errors,
+      "How far predictions were off, by the record of the daemon: used by expected, for each key");
+  errors->excludes(command.get_option("key"));
+  command.add_flag("--all", arguments.all, "With --errors: every key, not only the worst")
+      ->needs(errors);
+  command
+      .add_option("--from", arguments.from,
+                  std::string("With --errors, what ended from then on: ") + kMomentForms)
+      ->type_name("TIME")
+      ->needs(errors);
+  command.add_option("--to", arguments.to, "Until then, likewise")
+      ->type_name("TIME")
+      ->needs(errors);
+}
+
 }  // namespace
 
 CLI::App* add_history(CLI::App& app, int& exit_status) {
@@ -185,16 +216,23 @@ CLI::App* add_history(CLI::App& app, int& exit_status) {
   add_places(*command, *arguments);
   command->add_option("key", arguments->key, "Show one key with each of its runs")
       ->type_name("KEY");
+  add_errors(*command, *arguments);
   command->callback([=, &exit_status] {
-    if (!command->got_subcommand("forget")) exit_status = show(*arguments);
+    if (command->got_subcommand("forget")) return;
+    exit_status = arguments->errors ? show_errors(*arguments) : show(*arguments);
   });
   command->footer(
       "COST is in points, CORES are busy on average; MEMORY is the expected peak ± its deviation.\n"
       "See docs/history.md for what is learned and how.\n\n"
+      "With --errors, MEMORY, CORES and TIME are what runs used by what was expected, as a median\n"
+      "with the 5th and the 95th percentile. ABOVE are runs whose peak was above the memory that "
+      "was\n"
+      "KEPT for them. COLD runs, before three known ones of their key, are counted apart.\n\n"
       "Examples:\n"
       "  sluice history\n"
       "  sluice history g++:t#_heavy.cpp:df08fd8e\n"
       "  sluice history --state-dir /var/lib/sluice --json\n"
+      "  sluice history --errors --from 24h --state-dir /var/lib/sluice\n"
       "  sluice history forget build\n");
 
   CLI::App* forget_command = command->add_subcommand("forget", "Forget what was learned");

@@ -20,26 +20,6 @@ using Row = std::vector<std::string>;
 
 constexpr std::array kOutcomeOrder{Outcome::ok, Outcome::failed, Outcome::oom, Outcome::cancelled};
 
-/// Aligns columns, two blanks apart; the first and the last to the left, numbers to the right.
-std::string aligned(const std::vector<Row>& rows) {
-  std::vector<std::size_t> widths(rows.front().size());
-  for (const Row& row : rows) {
-    for (std::size_t column = 0; column < row.size(); ++column) {
-      widths[column] = std::max(widths[column], columns_of(row[column]));
-    }
-  }
-  std::string text;
-  for (const Row& row : rows) {
-    for (std::size_t column = 0; column < row.size(); ++column) {
-      const std::string blanks(widths[column] - columns_of(row[column]), ' ');
-      const bool first = column == 0, last = column + 1 == row.size();
-      text += first ? row[column] + blanks : "  " + (last ? "" : blanks) + row[column];
-    }
-    text += "\n";
-  }
-  return text;
-}
-
 /// "11 ok, 1 oom"
 std::string outcomes_text(const History::Summary& summary) {
   std::string text;

@@ -254,6 +254,27 @@ void append_brake(Families& families, const ServiceFacts& facts) {
                              number(facts.suspensions)));
 }
 
+void append_kept_memory(Families& families, const std::vector<KeptMemoryFacts>& kept) {
+  Samples jobs =
+      counters("sluice_memory_predictions_total",
+               "Finished jobs of known peak for which memory was kept, by what told it.");
+  Samples above = counters("sluice_memory_predictions_exceeded_total",
+                           "Of these, those that used more than was kept.");
+  Samples byte_seconds =
+      counters("sluice_memory_kept_byte_seconds_total", "Memory kept for these jobs, by time.");
+  Samples unused = counters("sluice_memory_unused_byte_seconds_total",
+                            "The part of it that they never used, by time.");
+  for (const KeptMemoryFacts& each : kept) {
+    const Labels labels{{"rung", each.rung}};
+    jobs.add(labels, number(each.jobs));
+    above.add(labels, number(each.above));
+    byte_seconds.add(labels, each.byte_seconds);
+    unused.add(labels, each.unused);
+  }
+  for (Samples* samples : {&jobs, &above, &byte_seconds, &unused})
+    families.push_back(std::move(*samples).to_family());
+}
+
 void append_process(Families& families, const ServiceFacts& facts) {
   families.push_back(counter("process_cpu_seconds_total",
                              "User and system CPU time spent by the process.", facts.cpu_seconds));
@@ -284,6 +305,7 @@ std::string prometheus_text(const Status& status, const ServiceFacts& facts) {
   append_record(families, facts.record);
   append_work_sources(families, facts.work_sources);
   append_brake(families, facts);
+  append_kept_memory(families, facts.kept_memory);
   append_jobserver(families, facts.jobserver);
   append_sensors(families, status, facts.now_unix);
   append_process(families, facts);

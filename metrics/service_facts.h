@@ -59,6 +59,15 @@ struct WorkSourceFacts {
   std::uint64_t taken = 0;           ///< Since start.
 };
 
+/// The memory that was kept for finished jobs, by what told how much.
+struct KeptMemoryFacts {
+  std::string_view rung;    ///< See `Rung`; lists every rung.
+  std::uint64_t jobs = 0;   ///< Whose peak was measured, since start; also the next ones.
+  std::uint64_t above = 0;  ///< Of these, those that used more, or were killed for memory.
+  double byte_seconds = 0;
+  double unused = 0;  ///< The part of these above the peaks.
+};
+
 /// The process's data about itself, for the metrics page. All values belong to one instant; all
 /// Unix times are in seconds and may have a fraction.
 struct ServiceFacts {
@@ -80,6 +89,7 @@ struct ServiceFacts {
   std::vector<WorkSourceFacts> work_sources;
   JobserverFacts jobserver;
   std::uint64_t suspensions = 0;  ///< Times the brake had a job suspended, since start.
+  std::vector<KeptMemoryFacts> kept_memory;
 
   bool last_reload_ok = true;   ///< The last load of the configuration, the first included.
   double last_reload_unix = 0;  ///< The last successful load.

@@ -1,7 +1,9 @@
 #include "cli/record/moment.h"
 
 #include <array>
+#include <chrono>
 #include <ctime>
+#include <iostream>
 
 #include "base/values.h"
 
@@ -49,6 +51,15 @@ std::optional<WallTime> moment_of(const std::string& text, WallTime now) {
     return then <= now ? then : wall_of(mktime(&yesterday));
   }
   return std::nullopt;
+}
+
+std::optional<WallTime> bound_of(const char* what, const std::string& text, WallTime otherwise) {
+  if (text.empty()) return otherwise;
+  const auto moment = moment_of(text, std::chrono::system_clock::now());
+  if (!moment) {
+    std::cerr << what << ": `" << text << "` is not a time such as " << kMomentForms << "\n";
+  }
+  return moment;
 }
 
 std::string local_time(WallTime time) {

@@ -15,6 +15,11 @@ std::optional<record::WallTime> moment_of(const std::string& text, record::WallT
 inline constexpr const char* kMomentForms =
     "14:05, 2026-03-01 14:05 (local), 2026-03-01T14:05:00Z or 2h (ago)";
 
+/// The border of a span: `otherwise` if `text` is empty. nullopt, after a line that begins with
+/// `what` on standard error, if it is no time.
+std::optional<record::WallTime> bound_of(const char* what, const std::string& text,
+                                         record::WallTime otherwise);
+
 /// "2026-03-01 14:05:30", in local time.
 std::string local_time(record::WallTime time);
 

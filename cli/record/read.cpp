@@ -84,17 +84,6 @@ void follow(const RecordFolder& folder, std::uint64_t segment, std::uint64_t fro
   }
 }
 
-/// Prints a line about a time that is none, and returns nullopt.
-std::optional<WallTime> time_of(const char* option, const std::string& text, WallTime otherwise) {
-  if (text.empty()) return otherwise;
-  const auto moment = moment_of(text, std::chrono::system_clock::now());
-  if (!moment) {
-    std::cerr << "sluice record export: " << option << ": `" << text << "` is not a time such as "
-              << kMomentForms << "\n";
-  }
-  return moment;
-}
-
 }  // namespace
 
 int list_record(const RecordQuery& query) {
@@ -119,8 +108,8 @@ int tail_record(const RecordQuery& query) {
 }
 
 int export_record(const RecordQuery& query) {
-  const auto from = time_of("--from", query.from, WallTime::min());
-  const auto to = time_of("--to", query.to, WallTime::max());
+  const auto from = bound_of("sluice record export: --from", query.from, WallTime::min());
+  const auto to = bound_of("sluice record export: --to", query.to, WallTime::max());
   if (!from || !to) return 2;
   const RecordFolder folder = open_record(query.place);
   Trace trace(*from, *to);

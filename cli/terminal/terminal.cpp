@@ -146,6 +146,25 @@ std::string padded_left(std::string_view text, std::size_t columns) {
   return std::string(taken < columns ? columns - taken : 0, ' ') + std::string(text);
 }
 
+std::string aligned(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths(rows.front().size());
+  for (const std::vector<std::string>& row : rows) {
+    for (std::size_t column = 0; column < row.size(); ++column) {
+      widths[column] = std::max(widths[column], columns_of(row[column]));
+    }
+  }
+  std::string text;
+  for (const std::vector<std::string>& row : rows) {
+    for (std::size_t column = 0; column < row.size(); ++column) {
+      const std::string blanks(widths[column] - columns_of(row[column]), ' ');
+      const bool first = column == 0, last = column + 1 == row.size();
+      text += first ? row[column] + blanks : "  " + (last ? "" : blanks) + row[column];
+    }
+    text += "\n";
+  }
+  return text;
+}
+
 std::string cut(std::string_view text, std::size_t columns) {
   if (columns == 0 || columns_of(text) <= columns) return std::string(text);
   std::string result;

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace sluice::cli {
 
@@ -43,6 +44,10 @@ std::string padded(std::string_view text, std::size_t columns);
 
 /// Padded with blanks on the left to `columns`, as numbers are.
 std::string padded_left(std::string_view text, std::size_t columns);
+
+/// Aligns the columns of a table, two blanks apart: the first and the last to the left, numbers to
+/// the right. Each row has as many as the first.
+std::string aligned(const std::vector<std::vector<std::string>>& rows);
 
 /// Cuts to `columns` and marks the cut with an ellipsis; 0: no cut.
 std::string cut(std::string_view text, std::size_t columns);

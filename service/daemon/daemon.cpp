@@ -220,6 +220,10 @@ Routes::Callbacks Daemon::Impl::callbacks() {
   record_.listen(callbacks, [this](const JobRecord& job) {
     return routes_.jobs().usages().memory_kept_for(job);
   });
+  callbacks.jobs.over = [this, others = std::move(callbacks.jobs.over)](const JobRecord& job) {
+    kept_memory_.over(job, routes_.jobs().usages().memory_kept_for(job), Clock::now());
+    if (others) others(job);
+  };
   return callbacks;
 }
 

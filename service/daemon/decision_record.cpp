@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/host_identity.h"
+#include "service/jobs/job_usages.h"
 #include "service/jobs/leases.h"
 #include "sluice/version.h"
 
@@ -57,10 +58,10 @@ record::JobSubmitted submitted_entry(const JobRecord& job) {
 
 /// What a run of the job was like, by what was measured of it.
 void add_use(record::JobFinished& entry, const JobRecord& job) {
-  const JobUsage& usage = *job.usage;
+  const JobUsage usage = without_children(job, *job.usage);
   entry.cpu = usage.cpu;
   entry.wall = usage.wall;
-  entry.peak = job.own_peak.value_or(usage.peak_memory);
+  entry.peak = usage.peak_memory;
   entry.cpu_delay = usage.cpu_delay;
   entry.disk.value = usage.read.value_or(Bytes{}).value + usage.written.value_or(Bytes{}).value;
   for (const CpuPhase& each : job.recorded.until(usage).valid()) {

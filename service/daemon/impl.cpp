@@ -211,6 +211,7 @@ std::string Daemon::Impl::metrics(const Status& status,
   service.record = record_.facts();
   service.work_sources = sources_->facts();
   service.suspensions = suspensions_;
+  service.kept_memory = kept_memory_.facts();
   service.now_unix = unix_now();
   service.client_connections = server_.connections();
   service.client_requests = std::move(requests);

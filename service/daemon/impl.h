@@ -22,6 +22,7 @@
 #include "service/daemon/executor_watch.h"
 #include "service/daemon/idle_exit.h"
 #include "service/daemon/jobserver_watch.h"
+#include "service/daemon/kept_memory_count.h"
 #include "service/daemon/memory_release.h"
 #include "service/daemon/registration_log.h"
 #include "service/daemon/sd_notify.h"
@@ -113,6 +114,7 @@ class Daemon::Impl {
   Options governing_;  ///< In force.
   bool has_settings_;  ///< Whether the file in force has settings.
   DecisionRecord record_;
+  KeptMemoryCount kept_memory_;
   std::unique_ptr<Governor> governor_;
   Timeline timeline_;
   RegistrationLog registration_log_;

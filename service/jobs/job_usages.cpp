@@ -32,6 +32,13 @@ Outcome taught(Outcome outcome, LeaseEnd cause) {
 
 }  // namespace
 
+JobUsage without_children(const JobRecord& job, JobUsage usage) {
+  usage.cpu -= std::min(usage.cpu, job.children_cpu);
+  usage.cpu_delay -= std::min(usage.cpu_delay, job.children_delay);
+  if (job.had_children && job.own_peak) usage.peak_memory = *job.own_peak;
+  return usage;
+}
+
 void JobUsages::predict(JobRecord& job) const {
   if (history_) job.prediction = history_->predict(job.request);
   if (job.permit && job.prediction) job.limits = enforced_limits(reservation_, *job.prediction);
@@ -172,14 +179,6 @@ void JobUsages::learn(const JobRecord& job, LeaseEnd cause) {
   const Bytes kept{need ? static_cast<std::uint64_t>(need->mean) : 0};
   history_->learn(sample_of(job.request, without_children(job, *job.usage), seen_by(job), outcome,
                             kept, unix_seconds(), &job.recorded));
-}
-
-/// Measurements of a job's processes include those of its children.
-JobUsage JobUsages::without_children(const JobRecord& job, JobUsage usage) const {
-  usage.cpu -= std::min(usage.cpu, job.children_cpu);
-  usage.cpu_delay -= std::min(usage.cpu_delay, job.children_delay);
-  if (job.had_children && job.own_peak) usage.peak_memory = *job.own_peak;
-  return usage;
 }
 
 /// Call this after a new measurement; it also updates the parent.

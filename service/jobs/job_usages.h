@@ -20,6 +20,10 @@ namespace sluice {
 
 class History;
 
+/// What a job used itself, of `usage`, its total: measurements of its processes include those of
+/// its children.
+JobUsage without_children(const JobRecord& job, JobUsage usage);
+
 /// What jobs use: believes what their holders report as far as the kernel confirms it, passes it to
 /// their permits and to the brake, and learns from it for later jobs. A job's usage is without that
 /// of its children. Not thread-safe.
@@ -72,7 +76,6 @@ class JobUsages {
   void learn(const JobRecord& job, LeaseEnd cause);
 
  private:
-  JobUsage without_children(const JobRecord& job, JobUsage usage) const;
   void note_own_memory(JobRecord& job, Bytes before);
   void note_child(const JobRecord& child);
   JobRecord* running_parent(const JobRecord& job);

@@ -170,6 +170,7 @@ ServiceFacts busy_facts() {
   facts.max_fds = 1024;
   facts.jobserver = {1, 2, 5, 1, 40, 3, 2};
   facts.suspensions = 4;
+  facts.kept_memory = {{"declared", 0, 0, 0, 0}, {"key", 1200, 3, 4.5e12, 1.25e12}};
   facts.state = {"/var/lib/sluice/jobs.db", "disk I/O error", 7, 2, 30};
   facts.record = {"/var/lib/sluice/record", 1234567, 3, "No space left on device"};
   facts.work_sources = {{"gearman", "queue1:4730", true, "", {"executor:execute"}, 2, 17},

@@ -181,6 +181,16 @@ TEST_F(RecordedDaemon, ItsWorkCanBeTriedUnderAnotherConfiguration) {
   EXPECT_EQ(answer.at("variants").as_array().size(), 1U);
 }
 
+TEST_F(RecordedDaemon, ThePeakIsThatOfTheLastReportNotOfASample) {
+  submit("first", 1, R"(,"measured":true)");
+  ASSERT_EQ(ask("POST", "/v1/jobs/first/heartbeat", R"({"usage":{"memory":1000}})").status, 200);
+  const std::string usage = R"({"usage":{"wall":1,"cpu":0.5,"memory":0,"peak_memory":4000}})";
+  ASSERT_EQ(ask("DELETE", "/v1/jobs/first", usage).status, 200);
+  EXPECT_TRUE(eventually([&] {
+    return has_entry<record::JobFinished>([](const auto& each) { return each.peak.value == 4000; });
+  }));
+}
+
 TEST_F(RecordedDaemon, StatusSaysHowItGoes) {
   submit("first", 1);
   const auto record = [this] { return json::parse(ask("GET", "/v1/status").body).at("record"); };

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "cli/history_errors_view.h"
+#include "cli/record/open.h"
+#include "cli/record/story.h"
+#include "costmodel/prediction_errors.h"
+
+namespace sluice::cli {
+
+/// The runs that ended in a span of the record, with what was expected of them. A job that lost its
+/// lease, and one without usage, is none, since nobody knows what it needed.
+class PredictedRuns {
+ public:
+  PredictedRuns(record::WallTime from, record::WallTime to) : from_(from), to_(to) {}
+
+  void add(const record::Dated& dated);
+  const std::vector<PredictedRun>& ended() const { return ended_; }
+
+ private:
+  /// A user, nullopt over TCP, and a key: whose runs predict a job first.
+  using Kind = std::pair<std::optional<std::uint32_t>, std::string>;
+  struct Running {
+    Kind kind;
+    std::optional<JobStory::Start> start;
+    std::size_t earlier = 0;
+  };
+
+  void end(const When& when, const record::JobFinished& facts);
+
+  record::WallTime from_, to_;
+  std::string boot_;
+  std::size_t boots_ = 0;
+  std::unordered_map<std::uint64_t, Running> running_;
+  std::map<Kind, std::size_t> measured_;
+  std::vector<PredictedRun> ended_;
+};
+
+/// What `sluice history --errors` is asked.
+struct ErrorsQuery {
+  enum class Print { text, json };
+
+  RecordPlace place;
+  Print print = Print::text;
+  ErrorRows rows = ErrorRows::worst;
+  std::string from, to;  ///< Empty for all of the record.
+};
+
+/// Prints how far predictions were off, by the record. Returns the exit status; throws Unusable if
+/// there is no record.
+int show_errors(const ErrorsQuery& query);
+
+}  // namespace sluice::cli
