@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "cli/commands.h"
+#include "cli/record/exact.h"
 #include "cli/replay/autoscale.h"
 #include "cli/replay/chart.h"
 #include "cli/replay/jobs.h"
@@ -185,6 +186,10 @@ int run(const ReplayArguments& arguments) {
   }
   const bool has_views = arguments.summary || !arguments.output.empty() || !arguments.csv.empty() ||
                          !arguments.plot.empty();
+  if (is_record && !has_views && arguments.config.empty() && has_calls(arguments.scenario)) {
+    return print_exact_replay(arguments.scenario,
+                              arguments.json ? ExactFormat::json : ExactFormat::text);
+  }
   if (is_record && !has_views) return compare_record(arguments);
   if (!arguments.plot.empty()) {
     if (const auto problem = problem_of_picture(arguments.plot)) {
@@ -212,9 +217,11 @@ CLI::App* add_replay(CLI::App& app, int& exit_status) {
   CLI::App* replay = app.add_subcommand(
       "replay", "Run a scenario through the same decisions on a virtual clock, and print each");
   replay
-      ->add_option("scenario", arguments->scenario,
-                   "The scenario file (see examples/scenarios), or the folder of a record: then a "
-                   "model of what happened, beside it")
+      ->add_option(
+          "scenario", arguments->scenario,
+          "The scenario file (see examples/scenarios), or the folder of a record: its\n"
+          "decisions are repeated and compared; with --config, a model of what would have\n"
+          "happened, beside what did")
       ->required()
       ->type_name("SCENARIO.yaml|RECORD");
   replay
@@ -242,11 +249,13 @@ CLI::App* add_replay(CLI::App& app, int& exit_status) {
       ->excludes(autoscale);
   replay->footer(
       "A replay reads nothing from this machine and takes only the time of its decisions.\n\n"
-      "Exit status: 0, even with jobs left waiting, and 2 for an unusable scenario.\n\n"
+      "Exit status: 0, even with jobs left waiting, 1 if a recorded decision comes out otherwise,\n"
+      "and 2 for an unusable scenario or record.\n\n"
       "Examples:\n"
       "  sluice replay examples/scenarios/zuul-mail.yaml\n"
       "  sluice replay week.yaml --json | jq -r 'select(.event == \"refused\") | .binding'\n"
       "  sluice replay week.yaml --summary --plot week.png\n"
+      "  sluice replay /var/lib/sluice\n"
       "  sluice replay /var/lib/sluice --config new.yaml\n"
       "  sluice replay --autoscale examples/scenarios/autoscale-starcluster.yaml\n");
   replay->callback([arguments, &exit_status] { exit_status = run(*arguments); });

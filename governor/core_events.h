@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "governor/inputs/listed.h"
 #include "governor/law/sensor_state.h"
 #include "sluice/permit.h"
 #include "sluice/refusal.h"
@@ -33,5 +34,20 @@ struct KnownSensor {
   SensorState sensor_state;
   Duration read_duration{0};
 };
+
+// For the record, see inputs/.
+
+void fields(FieldsOf<KnownSensor> auto& self, auto&& visit) {
+  auto& [name, policy, sensor_state, read_duration] = self;
+  visit(name, policy, sensor_state, read_duration);
+}
+void fields(FieldsOf<Admitted> auto& self, auto&& visit) {
+  auto& [id, cost, slot, items] = self;
+  visit(id, cost, slot, items);
+}
+void fields(FieldsOf<Ended> auto& self, auto&& visit) {
+  auto& [job, refusal] = self;
+  visit(job, refusal);
+}
 
 }  // namespace sluice

@@ -19,12 +19,14 @@ constexpr Duration kUseEvery = std::chrono::milliseconds(250);
 GovernorState::GovernorState(GovernorOptions options, std::vector<Sensor> sensors,
                              CostModel cost_model, GovernorEvents events,
                              std::vector<std::shared_ptr<WorkSource>> work_sources)
-    : announcements_(std::move(events), std::move(work_sources)) {
+    : announcements_(events, std::move(work_sources)) {
+  if (events.on_call) input_log_.emplace(std::move(events.on_call));
   check_options(options, sensors, cost_model);
   lock_free_.configure(options, cost_model);
   inputs_ = std::make_shared<const Inputs>(
       Inputs{std::move(sensors), options.memory_meter, options.use_meter});
-  core_.emplace(std::move(options), std::move(cost_model), known(inputs_->sensors), Clock::now());
+  core_.emplace(input_log_ ? &*input_log_ : nullptr, options, cost_model, known(inputs_->sensors),
+                Clock::now());
   core_->observe(sweep_all(inputs_->sensors), Clock::now());
   core_->observe_memory(read_memory(inputs_->memory));
   core_->observe_use(read_use(inputs_->use));
@@ -193,7 +195,7 @@ void GovernorState::reload(GovernorOptions options, std::vector<Sensor> sensors,
     }
     const TimePoint now = Clock::now();
     lock_free_.configure(options, cost_model);
-    change = core_->reload(std::move(options), std::move(cost_model), known(inputs->sensors), now);
+    change = core_->reload(options, cost_model, known(inputs->sensors), now);
     core_->observe(sweep, now);
     core_->observe_memory(std::move(limits));
     collect_ended();

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "governor/announcements.h"
-#include "governor/core.h"
 #include "governor/lock_free_refusal.h"
+#include "governor/recorded_core.h"
 #include "governor/sampling.h"
 #include "sluice/governor.h"
 
@@ -96,7 +96,8 @@ class GovernorState : public std::enable_shared_from_this<GovernorState> {
   // Without it:
   static void deliver(std::vector<EndOfWait> ends);
 
-  Announcements announcements_;  ///< Used without the mutex.
+  std::optional<inputs::InputLog> input_log_;  ///< Guarded by the mutex.
+  Announcements announcements_;                ///< Used without the mutex.
 
   mutable std::mutex mutex_;
   std::condition_variable window_wake_;
@@ -106,7 +107,7 @@ class GovernorState : public std::enable_shared_from_this<GovernorState> {
   // Guarded by the mutex:
   LockFreeRefusal lock_free_;  ///< `try_refuse` is called without it.
   std::shared_ptr<const Inputs> inputs_;
-  std::optional<Core> core_;
+  std::optional<RecordedCore> core_;
   std::unordered_map<std::uint64_t, OnAdmission> waiting_;
   std::vector<EndOfWait> ended_;  ///< Waits that ended without admission, to be delivered.
   bool stopping_ = false;

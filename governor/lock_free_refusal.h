@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "governor/admission_snapshot.h"
+#include "governor/books/admission_snapshot.h"
 #include "governor/eligibility.h"
 #include "sluice/job.h"
 #include "sluice/options.h"

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "record/governor_call.h"
 #include "record/job_entry.h"
 #include "sluice/units.h"
 
@@ -94,8 +95,9 @@ struct Pressures {
 };
 
 /// The index of an alternative, plus 1, is its number in the file: append only.
-using Entry = std::variant<SegmentStart, Gap, DaemonEvent, JobSubmitted, JobWaits, JobStarted,
-                           JobFinished, WindowChanged, SensorVerdict, Level, Pressures, Configured>;
+using Entry =
+    std::variant<SegmentStart, Gap, DaemonEvent, JobSubmitted, JobWaits, JobStarted, JobFinished,
+                 WindowChanged, SensorVerdict, Level, Pressures, Configured, GovernorCall>;
 
 /// The word that the file and `--json` use for each type: "job_waits".
 std::string_view type_name(const Entry& entry);

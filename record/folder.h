@@ -12,6 +12,8 @@ namespace sluice::record {
 
 /// The name of the record's folder below the daemon's state folder.
 inline constexpr const char* kFolderName = "record";
+/// The name of the folder of calls below it, which is a record of its own.
+inline constexpr const char* kCallsName = "calls";
 
 struct SegmentFile {
   std::uint64_t number = 0;  ///< Later ones have larger numbers.

@@ -7,9 +7,28 @@
 #include "record/codec.h"
 
 namespace sluice::record {
+namespace {
+
+/// Cut where a block has enough contents; only calls can be large.
+std::vector<std::vector<Timed>> blocks_of(std::vector<Timed> entries) {
+  std::vector<std::vector<Timed>> blocks;
+  std::size_t size = kBlockContents;
+  for (Timed& each : entries) {
+    if (size >= kBlockContents) {
+      blocks.emplace_back();
+      size = 0;
+    }
+    const auto* call = std::get_if<GovernorCall>(&each.entry);
+    size += call ? call->bytes.size() + sizeof(Timed::at) : sizeof(Timed);
+    blocks.back().push_back(std::move(each));
+  }
+  return blocks;
+}
+
+}  // namespace
 
 Recorder::Recorder(RecorderOptions options, OnFailing on_failing)
-    : options_(std::move(options)), on_failing_(std::move(on_failing)) {
+    : options_(std::move(options)), on_failing_(std::move(on_failing)), ring_(options_.room) {
   encoded_.reserve(4096);
 }
 
@@ -127,7 +146,10 @@ std::optional<std::string> Recorder::write(std::vector<Timed> entries, const Clo
   if (hash_) {
     for (Timed& each : entries) hash_->hash_names(each.entry);
   }
-  return writer_->append(std::move(entries), now);
+  for (std::vector<Timed>& block : blocks_of(std::move(entries))) {
+    if (auto problem = writer_->append(std::move(block), now)) return problem;
+  }
+  return std::nullopt;
 }
 
 std::optional<std::string> Recorder::open() {
@@ -139,7 +161,7 @@ std::optional<std::string> Recorder::open() {
     hash_.emplace(std::get<NameHash::Secret>(secret));
   }
   writer_ = std::make_unique<SegmentWriter>(std::move(std::get<RecordFolder>(folder)),
-                                            options_.limits, options_.start);
+                                            options_.limits, options_.start, options_.blocks);
   return std::nullopt;
 }
 

@@ -22,6 +22,9 @@ struct RecorderOptions {
   /// Of the key for hashed names; empty: names are written as they are.
   std::string secret_file;
   SegmentStart start;
+  /// Room for what is recorded between two writes; a power of two.
+  std::size_t room = kBlockContents;
+  Blocks blocks = Blocks::alone;
 };
 
 /// How a recording goes.
@@ -31,14 +34,12 @@ struct Recording {
   std::optional<std::string> failing;  ///< Why nothing is written at the moment.
 };
 
-/// Records entries from one thread, and writes them on another. A disk that is full or a folder
-/// that another daemon uses stops the recording; it is tried again every `kRetry`.
+/// Records entries from one thread at a time, and writes them on another. A disk that is full or a
+/// folder that another daemon uses stops the recording; it is tried again every `kRetry`.
 class Recorder {
  public:
   static constexpr Duration kRetry = std::chrono::seconds(30);
   static constexpr Duration kInterval = std::chrono::milliseconds(500);
-  /// Room for what is recorded in between.
-  static constexpr std::size_t kRing = kBlockContents;
 
   /// `problem`: called for each change of `Recording::failing`, from the writing thread.
   using OnFailing = std::function<void(const std::optional<std::string>& problem)>;
@@ -50,7 +51,7 @@ class Recorder {
   Recorder& operator=(const Recorder&) = delete;
 
   /// Copies the entry. Never waits for the disk or the other thread, and never throws: an entry
-  /// for which there is no room becomes part of a gap. One thread calls this.
+  /// for which there is no room becomes part of a gap. One thread at a time calls this.
   void record(TimePoint at, const Entry& entry) noexcept;
   /// The same for an entry that could not even be made.
   void miss(TimePoint at) noexcept;
@@ -80,7 +81,7 @@ class Recorder {
 
   const RecorderOptions options_;
   const OnFailing on_failing_;
-  Ring ring_{kRing};
+  Ring ring_;
   // Of the recording thread.
   std::string encoded_;
   Lost overrun_;

@@ -15,14 +15,18 @@ namespace {
 
 constexpr std::string_view kSegmentMagic = "SLUICEREC\n";
 constexpr std::string_view kBlockMagic = "SRB1";
+constexpr std::string_view kLinkedMagic = "SRB2";
 constexpr std::size_t kHeaderBytes = 14;
 constexpr std::size_t kBlockHeaderBytes = 12;
 
 /// Bounds for what a damaged block may ask for.
-constexpr std::uint64_t kMostContents = 4 * kBlockContents;
+constexpr std::uint64_t kMostContents = 8 * kBlockContents;
 
 /// A segment with so many problems is not worth more.
 constexpr std::size_t kMostProblems = 100;
+
+/// Contents of earlier blocks that a linked one is compressed by, at most.
+constexpr std::size_t kMostHistory = std::size_t{64} << 10;
 
 /// Less is drift, and what lies between two readings of the clocks.
 constexpr Duration kClockJump = std::chrono::seconds(1);
@@ -43,11 +47,12 @@ std::int64_t micros_of(auto since) {
   return std::chrono::duration_cast<std::chrono::microseconds>(since).count();
 }
 
-std::string compressed(std::string_view contents) {
+std::string compressed(std::string_view contents, std::string_view before) {
   const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(),
                                                                      ZSTD_freeCCtx);
   if (!context) throw std::bad_alloc();
   ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
+  ZSTD_CCtx_refPrefix(context.get(), before.data(), before.size());
   std::string out(ZSTD_compressBound(contents.size()), '\0');
   const std::size_t size =
       ZSTD_compress2(context.get(), out.data(), out.size(), contents.data(), contents.size());
@@ -61,10 +66,12 @@ struct FreeContext {
 };
 using Decompressor = std::unique_ptr<ZSTD_DCtx, FreeContext>;
 
-std::optional<std::string> decompressed(std::string_view frame, ZSTD_DCtx* context) {
+std::optional<std::string> decompressed(std::string_view frame, std::string_view before,
+                                        ZSTD_DCtx* context) {
   const unsigned long long size = ZSTD_getFrameContentSize(frame.data(), frame.size());
   if (size > kMostContents) return std::nullopt;  // Unknown and wrong are even larger.
   std::string contents(size, '\0');
+  ZSTD_DCtx_refPrefix(context, before.data(), before.size());
   const std::size_t got =
       ZSTD_decompressDCtx(context, contents.data(), contents.size(), frame.data(), frame.size());
   if (ZSTD_isError(got) || got != size) return std::nullopt;
@@ -78,11 +85,8 @@ struct Block {
   std::size_t unknown = 0;
 };
 
-std::optional<Block> parse_block(std::string_view frame, std::uint32_t count,
-                                 ZSTD_DCtx* decompressor) {
-  const auto contents = decompressed(frame, decompressor);
-  if (!contents) return std::nullopt;
-  std::string_view rest = *contents;
+std::optional<Block> parse_block(std::string_view contents, std::uint32_t count) {
+  std::string_view rest = contents;
   const auto wall = cut_signed(rest);
   const auto now = cut_signed(rest);
   if (!wall || !now) return std::nullopt;
@@ -103,6 +107,25 @@ std::optional<Block> parse_block(std::string_view frame, std::uint32_t count,
   }
   if (block.entries.size() + block.unknown != count) return std::nullopt;
   return block;
+}
+
+std::string contents_of(std::span<const Timed> entries, const Clocks& clocks) {
+  std::string contents;
+  append_signed(contents, micros_of(clocks.wall.time_since_epoch()));
+  append_signed(contents, micros_of(clocks.now.time_since_epoch()));
+  TimePoint before = clocks.now;
+  for (const Timed& each : entries) {
+    append_entry(contents, before, each.at, each.entry);
+    before = each.at;
+  }
+  return contents;
+}
+
+std::string block(std::string_view magic, std::size_t entries, std::string_view frame) {
+  std::string block(magic);
+  append_u32(block, frame.size());
+  append_u32(block, entries);
+  return block + std::string(frame);
 }
 
 /// Whatever damage has made of the times, their difference does not overflow.
@@ -151,12 +174,16 @@ class SegmentReader {
   /// Returns where the block ends; `at` if there is no whole block.
   std::size_t read_block(std::size_t at) {
     const std::string_view rest = bytes_.substr(at);
-    if (!rest.starts_with(kBlockMagic) || rest.size() < kBlockHeaderBytes) return at;
+    const bool is_linked = rest.starts_with(kLinkedMagic);
+    if (!is_linked && !rest.starts_with(kBlockMagic)) return at;
+    if (rest.size() < kBlockHeaderBytes) return at;
     const std::size_t length = u32_at(rest, 4);
     if (length > rest.size() - kBlockHeaderBytes) return at;
-    const auto block =
-        parse_block(rest.substr(kBlockHeaderBytes, length), u32_at(rest, 8), decompressor_.get());
+    const auto contents = decompressed(rest.substr(kBlockHeaderBytes, length),
+                                       is_linked ? history_.contents() : "", decompressor_.get());
+    const auto block = contents ? parse_block(*contents, u32_at(rest, 8)) : std::nullopt;
     if (!block) return at;
+    if (is_linked) history_.add(*contents);
     heed_clocks(block->clocks);
     for (const Timed& each : block->entries) pass_on(each, block->clocks);
     ++summary_.blocks;
@@ -187,7 +214,8 @@ class SegmentReader {
 
   /// Returns where the next block may begin.
   std::size_t skip_damage(std::size_t at) {
-    const std::size_t next = bytes_.find(kBlockMagic, at + 1);
+    const std::size_t next =
+        std::min(bytes_.find(kBlockMagic, at + 1), bytes_.find(kLinkedMagic, at + 1));
     if (next == bytes_.npos) {
       summary_.problems.push_back("its last " + std::to_string(bytes_.size() - at) +
                                   " bytes are cut or damaged");
@@ -199,6 +227,7 @@ class SegmentReader {
 
   std::string_view bytes_;
   const OnEntry& each_;
+  BlockHistory history_;
   const Decompressor decompressor_{ZSTD_createDCtx()};
   SegmentSummary summary_;
 };
@@ -213,20 +242,21 @@ std::string segment_header() {
   return header;
 }
 
+void BlockHistory::add(std::string_view block) {
+  contents_ += block;
+  if (contents_.size() > kMostHistory) contents_.erase(0, contents_.size() - kMostHistory);
+}
+
 std::string block_of(std::span<const Timed> entries, const Clocks& clocks) {
-  std::string contents;
-  append_signed(contents, micros_of(clocks.wall.time_since_epoch()));
-  append_signed(contents, micros_of(clocks.now.time_since_epoch()));
-  TimePoint before = clocks.now;
-  for (const Timed& each : entries) {
-    append_entry(contents, before, each.at, each.entry);
-    before = each.at;
-  }
-  const std::string frame = compressed(contents);
-  std::string block(kBlockMagic);
-  append_u32(block, frame.size());
-  append_u32(block, entries.size());
-  return block + frame;
+  return block(kBlockMagic, entries.size(), compressed(contents_of(entries, clocks), ""));
+}
+
+std::string linked_block_of(std::span<const Timed> entries, const Clocks& clocks,
+                            BlockHistory& before) {
+  const std::string contents = contents_of(entries, clocks);
+  const std::string frame = compressed(contents, before.contents());
+  before.add(contents);
+  return block(kLinkedMagic, entries.size(), frame);
 }
 
 SegmentSummary read_segment(std::string_view bytes, const OnEntry& each) {

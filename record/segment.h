@@ -12,9 +12,9 @@
 
 #include "record/entry.h"
 
-// A segment is a header (magic, format version) and blocks. A block is whole by itself: its own
-// magic, the length of its contents, the number of its entries, and the contents compressed by
-// zstd, with zstd's checksum: both clocks when it was written, then the entries.
+// A segment is a header (magic, format version) and blocks. A block is whole by itself, unless it
+// is linked: its own magic, the length of its contents, the number of its entries, and the contents
+// compressed by zstd, with zstd's checksum: both clocks when it was written, then the entries.
 
 namespace sluice::record {
 
@@ -43,6 +43,21 @@ std::string segment_header();
 
 /// The entries as one block; `clocks` are those of the moment of writing.
 std::string block_of(std::span<const Timed> entries, const Clocks& clocks);
+
+/// The contents of the last blocks of a segment, which a linked block is compressed by: it is
+/// smaller and cannot be read without them.
+class BlockHistory {
+ public:
+  std::string_view contents() const { return contents_; }
+  void add(std::string_view block);
+  void clear() { contents_.clear(); }
+
+ private:
+  std::string contents_;
+};
+/// Likewise as a linked block, and adds it to `before`.
+std::string linked_block_of(std::span<const Timed> entries, const Clocks& clocks,
+                            BlockHistory& before);
 
 /// An entry as read, with its time on both clocks.
 struct Dated {

@@ -18,10 +18,12 @@ constexpr Duration kLongestSegment = std::chrono::hours(24);
 
 }  // namespace
 
-SegmentWriter::SegmentWriter(RecordFolder folder, const Limits& limits, SegmentStart start)
+SegmentWriter::SegmentWriter(RecordFolder folder, const Limits& limits, SegmentStart start,
+                             Blocks blocks)
     : folder_(std::move(folder)),
       limits_(limits),
       start_(std::move(start)),
+      blocks_(blocks),
       ended_(folder_.segments()) {
   for (const SegmentFile& each : ended_) others_ += each.bytes;
   if (!ended_.empty()) number_ = ended_.back().number;
@@ -36,7 +38,8 @@ std::optional<std::string> SegmentWriter::append(std::vector<Timed> entries, con
     if (auto problem = begin_segment(now)) return problem;
     entries.insert(entries.begin(), Timed{now.now, start_});
   }
-  const std::string block = block_of(entries, now);
+  const std::string block =
+      blocks_ == Blocks::linked ? linked_block_of(entries, now, history_) : block_of(entries, now);
   make_room(block.size(), now);
   return write_out(block);
 }
@@ -53,6 +56,7 @@ std::optional<std::string> SegmentWriter::begin_segment(const Clocks& now) {
   if (auto* problem = std::get_if<std::string>(&created)) return std::move(*problem);
   file_ = std::get<int>(created);
   ++number_;
+  history_.clear();
   began_ = now.now;
   const auto problem = write_out(segment_header());
   if (problem) folder_.remove(number_);

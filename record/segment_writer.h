@@ -15,10 +15,14 @@ struct Limits {
   Duration age = std::chrono::hours(24 * 7);
 };
 
+/// Whether each block can be read without those before it in its segment.
+enum class Blocks { alone, linked };
+
 /// Appends blocks to a record, begins new segments and removes the oldest. Not thread-safe.
 class SegmentWriter {
  public:
-  SegmentWriter(RecordFolder folder, const Limits& limits, SegmentStart start);
+  SegmentWriter(RecordFolder folder, const Limits& limits, SegmentStart start,
+                Blocks blocks = Blocks::alone);
   ~SegmentWriter();
   SegmentWriter(const SegmentWriter&) = delete;
   SegmentWriter& operator=(const SegmentWriter&) = delete;
@@ -40,6 +44,8 @@ class SegmentWriter {
   const RecordFolder folder_;
   const Limits limits_;
   const SegmentStart start_;
+  const Blocks blocks_;
+  BlockHistory history_;            ///< Of the current segment.
   std::vector<SegmentFile> ended_;  ///< Oldest first.
   std::uint64_t others_ = 0;        ///< Bytes of these.
   std::uint64_t number_ = 0;        ///< Of the current segment.

@@ -75,6 +75,7 @@ struct EntrySentence {
     return points_text(each.usage) + " of " + points_text(each.size) + " points in use, " +
            std::to_string(each.running) + " run, " + std::to_string(each.pending) + " wait";
   }
+  std::string operator()(const record::GovernorCall&) const { return ""; }
   std::string operator()(const record::Pressures& each) const {
     std::string text = "pressures:";
     for (const auto& [name, pressure] : each.of) {

@@ -79,6 +79,7 @@ void Story::apply(const When& when, const record::Entry& entry) {
                  },
                  [](const record::SegmentStart&) {},
                  [](const record::Configured&) {},
+                 [](const record::GovernorCall&) {},
              },
              entry);
 }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -82,6 +83,10 @@ struct GovernorEvents {
   OnAccepting on_accepting;
   std::function<void(const WindowChange&)> on_window;  ///< Window thread.
   std::function<void(const SensorStatus&)> on_sensor;  ///< Window thread: red, green, failed.
+  /// Each call that may change the governor, with its result, as bytes by which `sluice replay`
+  /// repeats it. The exception: it runs on the caller's thread with the lock held, so it may only
+  /// copy the bytes.
+  std::function<void(TimePoint at, std::string_view call)> on_call;
 };
 
 /// Decides how much work this host takes on. Runs two threads: one reads the sensors and moves the

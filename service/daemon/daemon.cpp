@@ -130,6 +130,7 @@ GovernorEvents Daemon::Impl::events() {
     log(sensor);
     asio::post(context_, [this, sensor] { record_.sensor(sensor); });
   };
+  events.on_call = record_.on_call();
   return events;
 }
 

@@ -1,5 +1,7 @@
 #include "service/daemon/decision_record.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -72,24 +74,40 @@ void add_use(record::JobFinished& entry, const JobRecord& job) {
     entry.memory_over_time.emplace_back(each.until, bytes);
   }
 }
+/// Calls are most of a record: decisions get a quarter of its size.
+constexpr std::uint64_t kQuarters = 4;
+
+/// Room for calls between two writes, of some 50 bytes each, and for one that restores jobs.
+constexpr std::size_t kRoomForCalls = std::size_t{4} << 20;
 
 record::RecorderOptions recorder_options(const RecordOptions& options,
                                          const std::string& state_folder) {
   const bool hashes = options.names == RecordOptions::Names::hashed;
-  return {state_folder + "/" + record::kFolderName,
-          {options.size, options.age},
-          hashes ? state_folder + "/record.secret" : "",
-          {kVersion, this_boot()}};
+  record::RecorderOptions recorder;
+  recorder.folder = state_folder + "/" + record::kFolderName;
+  recorder.limits = {Bytes{options.size.value / kQuarters}, options.age};
+  recorder.secret_file = hashes ? state_folder + "/record.secret" : "";
+  recorder.start = {kVersion, this_boot()};
+  return recorder;
 }
 
-record::Recorder::OnFailing saying(const Log& log) {
-  return [log](const std::optional<std::string>& problem) {
+/// Of the calls that belong to these decisions.
+record::RecorderOptions calls_options(record::RecorderOptions decisions) {
+  decisions.folder += "/" + std::string(record::kCallsName);
+  decisions.limits.size.value *= kQuarters - 1;
+  decisions.room = kRoomForCalls;
+  decisions.blocks = record::Blocks::linked;  // A replay stops at a damaged one anyway.
+  return decisions;
+}
+
+record::Recorder::OnFailing saying(const Log& log, const std::string& these) {
+  return [log, these](const std::optional<std::string>& problem) {
     if (problem) {
-      log(LogLevel::warning, "record: " + *problem +
-                                 ": decisions are not recorded, jobs run all the same; the next "
-                                 "try is in 30 s");
+      log(LogLevel::warning, "record: " + *problem + ": " + these +
+                                 " are not recorded, jobs run all the same; the next try is in "
+                                 "30 s");
     } else {
-      log(LogLevel::info, "record: decisions are recorded again");
+      log(LogLevel::info, "record: " + these + " are recorded again");
     }
   };
 }
@@ -101,7 +119,19 @@ DecisionRecord::DecisionRecord(const RecordOptions& options,
   if (!options.enabled || !state_folder) return;
   const record::RecorderOptions recorder = recorder_options(options, *state_folder);
   folder_ = recorder.folder;
-  recorder_ = std::make_unique<record::Recorder>(recorder, saying(log));
+  recorder_ = std::make_unique<record::Recorder>(recorder, saying(log, "decisions"));
+  // Hashed names have another order and match other rules, so no replay would be exact.
+  if (options.names == RecordOptions::Names::hashed) return;
+  calls_ = std::make_shared<record::Recorder>(calls_options(recorder), saying(log, "calls"));
+}
+
+std::function<void(TimePoint at, std::string_view call)> DecisionRecord::on_call() const {
+  if (!calls_) return {};
+  return [calls = calls_, entry = record::Entry(record::GovernorCall{})](
+             TimePoint at, std::string_view call) mutable {
+    std::get<record::GovernorCall>(entry).bytes = call;
+    calls->record(at, entry);
+  };
 }
 
 template <typename Make>
@@ -117,7 +147,10 @@ void DecisionRecord::record(TimePoint at, Make&& make) {
 void DecisionRecord::start() {
   if (!recorder_) return;
   tell("started", kVersion);
+  // The folder of the calls is below that of the decisions, whose recorder checks it.
+  mkdir(folder_.c_str(), 0700);
   recorder_->start();
+  if (calls_) calls_->start();
 }
 
 void DecisionRecord::listen(RouteCallbacks& callbacks, KeptFor kept_for) {
@@ -313,6 +346,12 @@ void DecisionRecord::waits(const std::vector<JobView>& jobs, TimePoint now) {
 std::optional<RecordFacts> DecisionRecord::facts() const {
   if (!recorder_) return std::nullopt;
   record::Recording now = recorder_->recording();
+  if (calls_) {
+    record::Recording calls = calls_->recording();
+    now.bytes += calls.bytes;
+    now.lost += calls.lost;
+    if (!now.failing) now.failing = std::move(calls.failing);
+  }
   return RecordFacts{folder_, now.bytes, now.lost, std::move(now.failing)};
 }
 

@@ -35,6 +35,8 @@ class DecisionRecord {
   DecisionRecord(const RecordOptions& options, const std::optional<std::string>& state_folder,
                  const Log& log);
 
+  /// Of `GovernorEvents::on_call`; empty if calls are not recorded.
+  std::function<void(TimePoint at, std::string_view call)> on_call() const;
   /// Begins to write. The state folder exists.
   void start();
   /// Has jobs and operators heard, besides whoever heard them before.
@@ -75,6 +77,7 @@ class DecisionRecord {
 
   std::string folder_;
   std::unique_ptr<record::Recorder> recorder_;  ///< Null if there is no record.
+  std::shared_ptr<record::Recorder> calls_;     ///< Null unless calls are recorded.
   KeptFor kept_for_;
   std::string configuration_;
   double cpus_ = 0;

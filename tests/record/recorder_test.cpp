@@ -60,7 +60,7 @@ TEST_F(RecorderTest, WritesTheRestWhenItEnds) {
 TEST_F(RecorderTest, AnOverrunIsAGapWithItsCountAndItsTimes) {
   Recorder recorder(options(), tell());
   const Entry large = DaemonEvent{"operated", {std::string(1000, 'x')}};
-  const int most = static_cast<int>(Recorder::kRing / 1000);
+  const int most = static_cast<int>(kBlockContents / 1000);
   int recorded = 0;
   while (recorder.recording().lost == 0 && recorded <= most) {
     recorder.record(moment(std::chrono::seconds(++recorded)), large);

@@ -1,4 +1,4 @@
-#include "governor/admission_snapshot.h"
+#include "governor/books/admission_snapshot.h"
 
 #include <gtest/gtest.h>
 

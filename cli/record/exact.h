@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/record/core_replay.h"
+#include "record/folder.h"
+
+namespace sluice::cli {
+
+/// What came of a replay of recorded calls.
+struct ExactReplay {
+  struct Missing {
+    record::WallTime from, to;
+    std::string why;
+  };
+  struct Difference {
+    record::WallTime at;
+    std::string what;
+  };
+
+  CoreReplay::Totals totals;
+  std::vector<Missing> missing;
+  std::vector<Difference> differences;
+};
+
+/// Replays the calls in the folder, see docs/record.md.
+ExactReplay replay_calls(const record::RecordFolder& folder);
+
+std::string exact_text(const ExactReplay& replay);
+std::string exact_json(const ExactReplay& replay);
+
+/// Whether there are calls: not in a record of an earlier Sluice, nor under `names: hashed`.
+/// `path`: a daemon's state folder, the record in it, or the calls in that.
+bool has_calls(const std::string& path);
+
+enum class ExactFormat { text, json };
+
+/// Replays the calls of such a path and prints what came of it. Returns the exit status: 1 for a
+/// difference, 2 if there is nothing to replay.
+int print_exact_replay(const std::string& path, ExactFormat format);
+
+}  // namespace sluice::cli

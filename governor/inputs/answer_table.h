@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "governor/inputs/reader.h"
+#include "sluice/job.h"
+#include "sluice/prediction.h"
+
+// The answers of a cost model, of which a core asks many per pass: recorded is only which question
+// has another answer than when it was last asked. Predictions that were recorded lately are known
+// by a number.
+
+namespace sluice::inputs {
+
+/// Identifies what a cost model reads of a job. Two jobs that a model tells apart by anything else
+/// only cost room: their question then has another answer each time.
+std::uint64_t question_of(const JobRequest& job);
+
+/// The recording side, of a fixed size.
+class AnswerTable {
+ public:
+  /// Appends the answer unless it is that of the last time. `asked`: the questions since the last
+  /// one with a new answer, 1 for the next one. True if it was appended.
+  bool append_if_new(std::string& out, std::uint64_t asked, const JobRequest& job,
+                     const Prediction& answer);
+
+ private:
+  struct Known {
+    Prediction prediction;
+    std::uint32_t version = 0;  ///< 0: none.
+  };
+  struct Asked {
+    std::uint64_t question = 0;
+    std::uint32_t place = 0, version = 0;  ///< Of its answer.
+  };
+
+  std::vector<Known> known_{256};
+  std::vector<Asked> asked_{4096};
+};
+
+/// The replaying side: a cost model that answers as recorded.
+class RecordedAnswers {
+ public:
+  /// Reads the answers that were given in one call; `finish_call` ends it.
+  void begin_call(Reader& reader);
+  Prediction answer(const JobRequest& job);
+  /// Whether the call asked all that is recorded, and nothing without a recorded answer.
+  bool finish_call() const { return is_as_recorded_ && next_ == changes_.size(); }
+
+ private:
+  using Shared = std::shared_ptr<const Prediction>;
+  struct Change {
+    std::uint64_t at = 0;  ///< Counts the questions of a call from 1.
+    Shared answer;
+  };
+
+  std::vector<Shared> known_{256};
+  std::unordered_map<std::uint64_t, Shared> answers_;  ///< By question.
+  std::vector<Change> changes_;                        ///< In the call.
+  std::size_t next_ = 0;
+  std::uint64_t asked_ = 0;
+  bool is_as_recorded_ = true;
+};
+
+}  // namespace sluice::inputs

@@ -1,0 +1,42 @@
+#include "governor/inputs/input_log.h"
+
+#include <utility>
+
+namespace sluice::inputs {
+
+InputLog::InputLog(Sink sink) : sink_(std::move(sink)) { bytes_.reserve(std::size_t{64} << 10); }
+
+CostModel InputLog::heard(CostModel model) {
+  return [this, model = std::move(model)](const JobRequest& job) {
+    Prediction answer = model(job);
+    if (is_open_) heard_answer(job, answer);
+    return answer;
+  };
+}
+
+void InputLog::begin_call(CoreCall call, std::optional<TimePoint> now) noexcept {
+  bytes_.clear();
+  asked_ = 0;
+  is_whole_ = true;
+  const TimePoint at = now.value_or(now_);
+  add(++number_, call, at - std::exchange(now_, at));
+}
+
+void InputLog::heard_answer(const JobRequest& job, const Prediction& answer) noexcept {
+  ++asked_;
+  try {
+    if (answers_.append_if_new(bytes_, asked_, job, answer)) asked_ = 0;
+  } catch (...) {
+    is_whole_ = false;
+  }
+}
+
+void InputLog::end_call() noexcept {
+  try {
+    if (is_whole_) sink_(now_, bytes_);
+  } catch (...) {
+    // The sink had no memory; the next number shows that a call is missing.
+  }
+}
+
+}  // namespace sluice::inputs
