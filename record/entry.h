@@ -8,7 +8,6 @@
 #include <variant>
 #include <vector>
 
-#include "record/governor_call.h"
 #include "record/job_entry.h"
 #include "sluice/units.h"
 
@@ -92,6 +91,13 @@ struct Pressures {
   std::vector<std::pair<Name, std::int64_t>> of;
   bool operator==(const Pressures&) const = default;
   static void fields(auto& self, auto&& visit) { visit(self.of); }
+};
+
+/// A call to the governor with its result, see governor/inputs/input_log.h.
+struct GovernorCall {
+  std::string bytes;
+  bool operator==(const GovernorCall&) const = default;
+  static void fields(auto& self, auto&& visit) { visit(self.bytes); }
 };
 
 /// The index of an alternative, plus 1, is its number in the file: append only.
