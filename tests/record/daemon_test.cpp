@@ -237,6 +237,7 @@ TEST_F(RecordedDaemon, UnderHashedNamesNoNameOfARunIsThere) {
   ask("POST", "/v1/queues/MARK-queue/pause");
   finish("MARK-id");
   end(SIGTERM);
+  EXPECT_FALSE(std::filesystem::exists(state_ + "/record/calls"));
   std::string all;
   for (const record::Entry& each : entries()) record::append_entry(all, {}, {}, each);
   ASSERT_GT(all.size(), 100U);
@@ -246,6 +247,34 @@ TEST_F(RecordedDaemon, UnderHashedNamesNoNameOfARunIsThere) {
   struct stat facts {};
   ASSERT_EQ(stat((state_ + "/record.secret").c_str(), &facts), 0);
   EXPECT_EQ(facts.st_mode & 07777, 0600U);
+}
+
+TEST_F(RecordedDaemon, RepeatsItsDecisionsExactlyAlsoAfterKill9) {
+  const auto replay = [this] {
+    return answer_of(std::string(SLUICE_COMMAND) + " replay " + state_ + " --json");
+  };
+  const auto has_started = [&](std::int64_t jobs) {
+    const Answer answer = replay();
+    return answer.status == 0 && json::parse(answer.text).at("started").as_int64() >= jobs;
+  };
+  submit("first", 20);
+  submit("second", 12, R"(,"priority":3)");
+  submit("third", 15);
+  finish("first");
+  // Those that waited; the first began at once.
+  ASSERT_TRUE(eventually([&] { return has_started(1); })) << replay().text;
+  end(SIGKILL);
+  start();
+  finish("second");
+  ASSERT_TRUE(eventually([&] { return has_started(2); })) << replay().text;
+  end(SIGTERM);
+  const json::value replayed = json::parse(replay().text);
+  EXPECT_TRUE(replayed.at("exact").as_bool());
+  EXPECT_TRUE(replayed.at("differences").as_array().empty());
+  ASSERT_EQ(replayed.at("missing").as_array().size(), 1U);
+  EXPECT_EQ(replayed.at("missing").at(0).at("why").as_string(), "the daemon was killed");
+  const Answer text = answer_of(std::string(SLUICE_COMMAND) + " replay " + state_ + "/record");
+  EXPECT_NE(text.text.find(" window changes: exact but for\n"), std::string::npos) << text.text;
 }
 
 TEST_F(RecordedDaemon, CallsThatCannotWorkSayWhy) {
