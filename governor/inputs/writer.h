@@ -78,7 +78,7 @@ class Writer {
   template <typename... Ts>
   void put(const std::variant<Ts...>& either) {
     put_number(either.index());
-    std::visit([this](const auto& each) { put(each); }, either);
+    std::visit([this](const auto& each) { this->put(each); }, either);
   }
   template <Listed T>
   void put(const T& value) {
