@@ -1,11 +1,11 @@
 """cargo, go and javac themselves below `sluice build`, with a daemon whose window has room for two jobs."""
 import json
-import os
 import subprocess
 import time
 import unittest
 
-from daemons import COMMAND, DaemonTest
+from builds import BuildTest
+from daemons import COMMAND
 
 CRATES = ("a", "b", "c", "d", "e", "f")
 # Takes rustc a second or two.
@@ -18,41 +18,17 @@ CRATE = '[package]\nname = "{name}"\nversion = "0.1.0"\nedition = "2021"\n'
 GO_MAIN = 'package main\n\nimport (\n\t"net/http"\n{imports}\n)\n\nfunc main() {{ println(http.StatusOK, {sum}) }}\n'
 
 
-class Compilers(DaemonTest):
+class Compilers(BuildTest):
     def setUp(self):
         super().setUp()
-        # Debian's programs, whatever else is on the path of this user.
-        self.environment = {"PATH": "/usr/bin:/bin", "HOME": str(self.folder), "GOCACHE": str(self.folder / "gocache"),
-                            "XDG_RUNTIME_DIR": str(self.folder), "SLUICE_SOCKET": self.daemon.socket}
-
-    def write(self, name, text):
-        path = self.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-
-    def start(self, *words):
-        process = subprocess.Popen(words, cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        self.addCleanup(process.stderr.close)
-        self.addCleanup(process.wait)
-        self.addCleanup(process.kill)
-        return process
-
-    def build(self, *words):
-        """What `sluice build` says at the end of a build that has succeeded."""
-        process = self.start(COMMAND, "build", "--json", "-v", "--", *words)
-        said = process.communicate(timeout=300)[1]
-        self.assertEqual(process.returncode, 0, said)
-        events = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
-        return next(event for event in events if event["event"] == "end")
+        self.environment["GOCACHE"] = str(self.folder / "gocache")
 
     def assert_held_back(self, end, program, least):
         """At least so many runs of the program had a permit, never more than two at once, none without."""
-        runs = [job["name"] for job in end["heaviest"] if job["name"].split()[0] == program]
-        self.assertGreaterEqual(len(runs), least, end)
+        self.assertGreaterEqual(len(self.runs_of(end, program)), least, end)
         self.assertEqual(end["most_running"], 2, end)
         self.assertGreaterEqual(end["most_held"], 1, end)
-        self.assertEqual(set(end["beyond"].values()), {0}, end)
+        self.assert_none_without_permit(end)
 
     def write_crates(self):
         self.write("Cargo.toml", f"[workspace]\nmembers = {json.dumps(CRATES)}\n")
