@@ -60,10 +60,10 @@ record::JobSubmitted submitted_entry(const JobRecord& job) {
 
 /// What a run of the job was like, by what was measured of it.
 void add_use(record::JobFinished& entry, const JobRecord& job) {
-  const JobUsage usage = without_children(job, *job.usage);
+  const JobUsage& usage = *job.usage;
   entry.cpu = usage.cpu;
   entry.wall = usage.wall;
-  entry.peak = usage.peak_memory;
+  entry.peak = without_children(job, usage).peak_memory;
   entry.cpu_delay = usage.cpu_delay;
   entry.disk.value = usage.read.value_or(Bytes{}).value + usage.written.value_or(Bytes{}).value;
   for (const CpuPhase& each : job.recorded.until(usage).valid()) {
