@@ -57,7 +57,7 @@ std::vector<ScenarioNeighbour> neighbours_of(std::span<const BusyFrom> busy,
   Intervals used(length, end), own(length, end), memory(length, end);
   for (std::size_t at = 0; at < busy.size(); ++at) {
     const Duration until = at + 1 < busy.size() ? busy[at + 1].at : end;
-    used.add(busy[at].at, until, busy[at].cores);
+    used.add(busy[at].at, until, busy[at].cores + busy[at].waiting);
     memory.add(busy[at].at, until, static_cast<double>(busy[at].others.value));
   }
   for (const UsedFrom& job : jobs) own.add(job.from, job.until, job.cores);

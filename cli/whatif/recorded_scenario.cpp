@@ -303,17 +303,17 @@ class Builder {
       // Of several at the begin, the last one counts.
       if (!busy.empty() && span_.at(when) == Duration{0}) busy.pop_back();
       if (when.wall > wish_.to) break;
-      busy.push_back(
-          {span_.at(when), as_threads(level.busy.value_or(0)) * recorded_cpus_, level.others});
+      busy.push_back({span_.at(when), as_threads(level.busy.value_or(0)) * recorded_cpus_,
+                      as_threads(level.waiting.value_or(0)) * recorded_cpus_, level.others});
     }
     std::vector<UsedFrom> jobs;
     for (const JobStory& story : work_.jobs()) {
       if (!story.start || !story.end || !story.end->facts.measured) continue;
       const record::JobFinished run = without_children(story);
       if (run.wall <= Duration{0}) continue;
-      jobs.push_back(
-          {span_.at(story.start->when), span_.at(story.end->when),
-           static_cast<double>(run.cpu.count()) / static_cast<double>(run.wall.count())});
+      jobs.push_back({span_.at(story.start->when), span_.at(story.end->when),
+                      static_cast<double>((run.cpu + run.cpu_delay).count()) /
+                          static_cast<double>(run.wall.count())});
     }
     scenario().host->neighbours = neighbours_of(busy, jobs, span_.end());
     result_.recorded.busy = mean_busy(busy);
