@@ -38,13 +38,12 @@ constexpr Duration kSettle = std::chrono::milliseconds(2);
 
 class BuildWatch::Impl {
  public:
-  Impl(BuildWatchOptions options, Client daemon, pid_t root, std::unique_ptr<Subreaper> orphans)
+  Impl(BuildWatchOptions options, Client daemon, pid_t root)
       : options_(std::move(options)),
         name_("build-" + std::to_string(getpid()) + "-" +
               std::to_string(std::chrono::system_clock::now().time_since_epoch().count()) + "-"),
         record_(options_.heaviest, name_),
-        follower_(root, options_.only_proc ? ProcessSource::proc : ProcessSource::best,
-                  std::move(orphans)),
+        follower_(root, options_.only_proc ? ProcessSource::proc : ProcessSource::best),
         tree_(root, {.most_observed = 2 * std::thread::hardware_concurrency() + 4,
                      .timed_hold = options_.programs.timed_hold}),
         root_(root),
@@ -384,10 +383,8 @@ class BuildWatch::Impl {
   int epoll_;
 };
 
-BuildWatch::BuildWatch(BuildWatchOptions options, Client daemon, pid_t root,
-                       std::unique_ptr<Subreaper> orphans)
-    : impl_(std::make_unique<Impl>(std::move(options), std::move(daemon), root,
-                                   std::move(orphans))) {}
+BuildWatch::BuildWatch(BuildWatchOptions options, Client daemon, pid_t root)
+    : impl_(std::make_unique<Impl>(std::move(options), std::move(daemon), root)) {}
 BuildWatch::~BuildWatch() = default;
 
 int BuildWatch::descriptor() const { return impl_->descriptor(); }

@@ -12,7 +12,6 @@
 #include "client/client.h"
 #include "recognition/build_record.h"
 #include "recognition/configured_programs.h"
-#include "recognition/subreaper.h"
 #include "sluice/units.h"
 
 namespace sluice {
@@ -38,9 +37,8 @@ struct BuildWatchOptions {
 /// stopped, and no permit is kept. Call it on one thread; it has no other.
 class BuildWatch {
  public:
-  /// `root`: the first process of the build, a child of this one. `orphans`: made before the root.
-  BuildWatch(BuildWatchOptions options, Client daemon, pid_t root,
-             std::unique_ptr<Subreaper> orphans);
+  /// `root`: the first process of the build, a child of this one.
+  BuildWatch(BuildWatchOptions options, Client daemon, pid_t root);
   ~BuildWatch();  ///< Continues all that is stopped, and returns all permits.
   BuildWatch(const BuildWatch&) = delete;
   BuildWatch& operator=(const BuildWatch&) = delete;

@@ -29,9 +29,6 @@ constexpr Duration kFullScanInterval = std::chrono::milliseconds(250);
 /// A number may belong to another process by then.
 constexpr Duration kForgetStrangers = std::chrono::seconds(2);
 
-/// With the kernel's events. The second finds what an unknown process had started during the first.
-constexpr int kFirstLooks = 2;
-
 Duration cpu_of_this_thread() {
   timespec used{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
@@ -46,12 +43,13 @@ std::string text_of_command(pid_t process) {
 
 }  // namespace
 
-ProcessFollower::ProcessFollower(pid_t root, ProcessSource source,
-                                 std::unique_ptr<Subreaper> orphans)
-    : root_(root), epoll_(epoll_create1(EPOLL_CLOEXEC)), subreaper_(std::move(orphans)) {
-  subreaper_->add_own(root);
+ProcessFollower::ProcessFollower(pid_t root, ProcessSource source)
+    : root_(root), epoll_(epoll_create1(EPOLL_CLOEXEC)) {
+  // First: to ask the kernel takes a while where it does not answer.
+  subreaper_.emplace(root);
   if (source == ProcessSource::best) connector_ = ProcessConnector::open();
   if (connector_) {
+    subreaper_.reset();
     epoll_event wanted{};
     wanted.events = EPOLLIN;
     epoll_ctl(epoll_, EPOLL_CTL_ADD, connector_->descriptor(), &wanted);
@@ -66,7 +64,7 @@ ProcessFollower::~ProcessFollower() {
 }
 
 std::optional<TimePoint> ProcessFollower::next() const {
-  if (!connector_ || subreaper_) return rescan_at_;
+  if (!connector_ || is_first_) return rescan_at_;
   std::optional<TimePoint> first;
   for (const auto& [_, member] : members_) {
     const auto at = member.check_at;
@@ -128,7 +126,6 @@ void ProcessFollower::first_thread_ended(const ProcessEvent& event,
   if (is_over(event.process)) {
     leave(event.process);
     events.push_back(event);
-    reap(event.process);
     return;
   }
   Member& member = members_.at(event.process);
@@ -145,14 +142,14 @@ void ProcessFollower::check_ending(std::vector<ProcessEvent>& events, TimePoint 
   for (const pid_t pid : over) {
     events.push_back({Event::ended, pid, 0, members_.at(pid).status});
     leave(pid);
-    reap(pid);
   }
 }
 
 std::vector<ProcessEvent> ProcessFollower::poll(TimePoint now) {
   std::vector<ProcessEvent> events;
-  const bool is_first = looks_ == 0;
+  const bool is_first = is_first_;
   if (is_first) {
+    is_first_ = false;
     join(root_, 0, now);
     members_.at(root_).command = text_of_command(root_);
     events.push_back({Event::became, root_});
@@ -165,14 +162,11 @@ std::vector<ProcessEvent> ProcessFollower::poll(TimePoint now) {
   const ProcessConnector::Batch batch = connector_->read();
   for (const ProcessEvent& event : batch.events) handle_event(event, events, now);
   check_ending(events, now);
-  const bool looks = subreaper_ && (is_first || now >= rescan_at_);
-  if (looks || batch.is_incomplete) rescan(events, now);
-  if (looks_ >= kFirstLooks) subreaper_.reset();
+  if (is_first || batch.is_incomplete) rescan(events, now);
   return events;
 }
 
 void ProcessFollower::rescan(std::vector<ProcessEvent>& events, TimePoint now) {
-  ++looks_;
   const Duration began = cpu_of_this_thread();
   const bool reads_all = connector_ || now >= forget_strangers_at_;
   if (reads_all) {

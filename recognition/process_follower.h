@@ -29,10 +29,8 @@ enum class ProcessSource {
 class ProcessFollower {
  public:
   /// `root`: a child of this process. Whatever else this process starts meanwhile must end before
-  /// the next call of `poll`, or execute nothing: others pass for orphans. `orphans`: made before
-  /// the root, no orphan of it escapes.
-  ProcessFollower(pid_t root, ProcessSource source,
-                  std::unique_ptr<Subreaper> orphans = std::make_unique<Subreaper>());
+  /// the next call of `poll`, or execute nothing: others pass for orphans.
+  ProcessFollower(pid_t root, ProcessSource source);
   ~ProcessFollower();
   ProcessFollower(const ProcessFollower&) = delete;
   ProcessFollower& operator=(const ProcessFollower&) = delete;
@@ -73,11 +71,11 @@ class ProcessFollower {
   const pid_t root_;
   int epoll_;
   std::optional<ProcessConnector> connector_;
-  std::unique_ptr<Subreaper> subreaper_;  ///< With the kernel's events, for the first looks only.
+  std::optional<Subreaper> subreaper_;  ///< Only without the kernel's events.
   std::map<pid_t, Member> members_;
   std::set<pid_t> strangers_;  ///< Seen, and not below the root.
   TimePoint rescan_at_, forget_strangers_at_, full_scan_at_;
-  int looks_ = 0;
+  bool is_first_ = true;
 };
 
 }  // namespace sluice

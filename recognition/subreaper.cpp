@@ -8,7 +8,7 @@
 
 namespace sluice {
 
-Subreaper::Subreaper() : command_(read_command(getpid())) {
+Subreaper::Subreaper(pid_t child) : own_{child}, command_(read_command(getpid())) {
   for (const pid_t each : read_own_children()) own_.insert(each);
   prctl(PR_GET_CHILD_SUBREAPER, &before_);
   prctl(PR_SET_CHILD_SUBREAPER, 1);

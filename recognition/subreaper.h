@@ -15,14 +15,11 @@ namespace sluice {
 /// time. Not thread-safe.
 class Subreaper {
  public:
-  /// Somebody else waits for the children that this process has by now.
-  Subreaper();
+  /// `child`: one of this process, which somebody else waits for, as for all that it has by now.
+  explicit Subreaper(pid_t child);
   ~Subreaper();
   Subreaper(const Subreaper&) = delete;
   Subreaper& operator=(const Subreaper&) = delete;
-
-  /// Somebody else waits for this child, too.
-  void add_own(pid_t child) { own_.insert(child); }
 
   /// Whether a process is such an orphan. A fork of this process that executes nothing is none: the
   /// guard of `ResumeOnExit`.

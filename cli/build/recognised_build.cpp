@@ -9,7 +9,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <map>
-#include <memory>
 #include <optional>
 #include <utility>
 
@@ -112,7 +111,6 @@ std::variant<BuildEnd, std::string> run_recognised(const RecognisedBuild& build,
   if (auto* problem = std::get_if<std::string>(&setting)) return std::move(*problem);
   const ClientSetting& told = std::get<ClientSetting>(setting);
   BuildWatchOptions options = options_for(build, client, reporter);
-  auto orphans = std::make_unique<Subreaper>();
   std::string problem;
   const auto started = BuildProcess::start(build.command, told.environment(text_of("MAKEFLAGS")),
                                            told.kept(), signals, problem);
@@ -121,7 +119,7 @@ std::variant<BuildEnd, std::string> run_recognised(const RecognisedBuild& build,
     return *end;
   }
   const auto& process = std::get<BuildProcess>(started);
-  BuildWatch watch(std::move(options), std::move(client), process.pid(), std::move(orphans));
+  BuildWatch watch(std::move(options), std::move(client), process.pid());
   watch.poll(Clock::now());
   Standstill standstill(build.telling, reporter);
   const auto companions = [&] {

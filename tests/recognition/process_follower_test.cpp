@@ -61,17 +61,6 @@ class Follower : public ::testing::TestWithParam<ProcessSource> {
         std::ranges::count_if(events, [&](const auto& each) { return each.what == what; }));
   }
 
-  /// Of STATIC_PROGRAM, after it was found and killed.
-  void expect_end_of_orphan() {
-    ASSERT_TRUE(until([&] { return processes_of(STATIC_PROGRAM) > 0; }));
-    const auto orphan = std::ranges::find_if(
-        programs, [](const auto& each) { return each.first == STATIC_PROGRAM; });
-    kill(orphan->second, SIGKILL);
-    const ProcessEvent end{What::ended, orphan->second, 0, SIGKILL};
-    EXPECT_TRUE(until([&] { return std::ranges::find(events, end) != events.end(); }));
-    EXPECT_TRUE(eventually([&] { return !read_process(orphan->second); }));
-  }
-
   std::function<bool(const ProcessEvent&)> is_end_of_root = [this](const ProcessEvent& each) {
     return each.process == runner->pid() && each.what == What::ended;
   };
@@ -129,23 +118,13 @@ TEST_P(Follower, FindsAnOrphanWhoseParentItNeverSawAndReapsIt) {
   take();
   write_file(folder.path("go"), "");
   ASSERT_TRUE(eventually([&] { return std::filesystem::exists(folder.path("gone")); }));
-  expect_end_of_orphan();
-}
-
-TEST_P(Follower, FindsAnOrphanThatIsOlderThanItAndReapsIt) {
-  auto orphans = std::make_unique<Subreaper>();
-  runner = std::make_unique<CommandRunner>(
-      std::vector<std::string>{"/bin/sh", "-c",
-                               STATIC_PROGRAM " detach " STATIC_PROGRAM
-                                              " compute 60000 never; sleep 30"},
-      folder.path(""));
-  ASSERT_TRUE(eventually([] {
-    return std::ranges::any_of(read_processes(), [](const ProcessFacts& each) {
-      return each.parent == getpid() && read_command(each.pid).size() == 4;
-    });
-  }));
-  follower = std::make_unique<ProcessFollower>(runner->pid(), GetParam(), std::move(orphans));
-  expect_end_of_orphan();
+  ASSERT_TRUE(until([&] { return processes_of(STATIC_PROGRAM) > 0; }));
+  const auto orphan =
+      std::ranges::find_if(programs, [](const auto& each) { return each.first == STATIC_PROGRAM; });
+  kill(orphan->second, SIGKILL);
+  const ProcessEvent end{What::ended, orphan->second, 0, SIGKILL};
+  EXPECT_TRUE(until([&] { return std::ranges::find(events, end) != events.end(); }));
+  EXPECT_TRUE(eventually([&] { return !read_process(orphan->second); }));
 }
 
 TEST_P(Follower, AProcessGoesOnWhereAnotherThreadExecutesAProgram) {

@@ -13,7 +13,6 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
-#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -66,7 +65,6 @@ int run(char** arguments) {
     std::fprintf(stderr, "%s\n", problem->c_str());
     return 2;
   }
-  auto orphans = std::make_unique<Subreaper>();
   // The command starts once it is watched.
   std::array<int, 2> start{};
   if (pipe(start.data()) != 0) return 2;
@@ -86,7 +84,7 @@ int run(char** arguments) {
   options.only_proc = std::strcmp(arguments[2], "proc") == 0;
   options.only_signals = std::strcmp(arguments[2], "signals") == 0;
   options.say = [](const std::string& line) { std::fprintf(stderr, "said: %s\n", line.c_str()); };
-  BuildWatch watched(options, std::move(std::get<Client>(daemon)), command, std::move(orphans));
+  BuildWatch watched(options, std::move(std::get<Client>(daemon)), command);
   watched.poll(Clock::now());
   close(start[0]);
   close(start[1]);
