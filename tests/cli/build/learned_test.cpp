@@ -25,7 +25,7 @@ class LearnedPrograms : public BuildFixture {
     // Holds its memory long enough to be measured on a slow machine.
     write_file(work("gen"),
                "#!/usr/bin/perl\n"
-               "for (1 .. 400_000) {}\n"
+               "for (1 .. 900_000) {}\n"
                "open(my $file, '>', (-e 'busy' ? 'held.' : 'free.') . $ARGV[0]); close $file;\n"
                "my $memory = 'x' x ($ARGV[1] // 100 << 20);\n"
                "select(undef, undef, undef, 1.2);\n");
