@@ -79,7 +79,7 @@ class Reader {
   template <typename T>
   void get(std::optional<T>& maybe) {
     maybe.reset();
-    if (next<bool>()) get(maybe.emplace());
+    if (next<bool>()) get(maybe.emplace(T{}));
   }
   template <typename T>
   void get(std::shared_ptr<const T>& maybe) {
