@@ -89,7 +89,7 @@ bool is_killed_by_connecting() {
   const pid_t child = fork();
   if (child == 0) {
     prctl(PR_SET_DUMPABLE, 0);  // Without a core dump.
-    connect(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), nullptr, 0);
+    static_cast<void>(connect(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), nullptr, 0));
     _exit(0);
   }
   int status = 0;
