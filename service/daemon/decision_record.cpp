@@ -66,10 +66,12 @@ void add_use(record::JobFinished& entry, const JobRecord& job) {
   entry.peak = without_children(job, usage).peak_memory;
   entry.cpu_delay = usage.cpu_delay;
   entry.disk.value = usage.read.value_or(Bytes{}).value + usage.written.value_or(Bytes{}).value;
-  for (const CpuPhase& each : job.recorded.until(usage).valid()) {
+  const CpuProfile cores = job.recorded.until(usage);
+  for (const CpuPhase& each : cores.valid()) {
     entry.cores_over_time.emplace_back(each.until, thousandths(each.cores));
   }
-  for (const MemoryStep& each : job.recorded.memory_until(usage).valid()) {
+  const MemoryCourse memory = job.recorded.memory_until(usage);
+  for (const MemoryStep& each : memory.valid()) {
     const Bytes bytes{static_cast<std::uint64_t>(std::max(each.bytes, 0.0))};
     entry.memory_over_time.emplace_back(each.until, bytes);
   }
