@@ -62,11 +62,12 @@ TEST_F(KeptMemoryMetrics, LeaveOutJobsWhoseNeedNobodySaw) {
 
 TEST_F(KeptMemoryMetrics, CountARealJobAboveWhatItsEarlierRunsNeeded) {
   for (int run = 0; run < 3; ++run) run_command("true");
+  // The peaks of such short runs vary, and one may be above the two before it.
   const double before = metric("predictions", "key");
-  EXPECT_EQ(metric("predictions_exceeded", "key"), 0);
+  const double exceeded = metric("predictions_exceeded", "key");
   run_command("x=$(head -c 60000000 /dev/zero | tr '\\0' x)");
   EXPECT_EQ(metric("predictions", "key"), before + 1);
-  EXPECT_EQ(metric("predictions_exceeded", "key"), 1);
+  EXPECT_EQ(metric("predictions_exceeded", "key"), exceeded + 1);
 }
 
 }  // namespace
