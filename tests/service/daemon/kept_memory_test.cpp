@@ -65,7 +65,7 @@ TEST_F(KeptMemoryMetrics, CountARealJobAboveWhatItsEarlierRunsNeeded) {
   // The peaks of such short runs vary, and one may be above the two before it.
   const double before = metric("predictions", "key");
   const double exceeded = metric("predictions_exceeded", "key");
-  run_command("x=$(head -c 60000000 /dev/zero | tr '\\0' x)");
+  run_command("x=$(head -c 400000000 /dev/zero | tr '\\0' x)");
   EXPECT_EQ(metric("predictions", "key"), before + 1);
   EXPECT_EQ(metric("predictions_exceeded", "key"), exceeded + 1);
 }
