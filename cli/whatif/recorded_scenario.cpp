@@ -29,6 +29,12 @@ bool is_hash(std::string_view text) {
 
 double as_threads(std::int64_t thousandths) { return static_cast<double>(thousandths) / 1000; }
 
+/// Tasks that ran or waited for a CPU, in the mean; its time is not 0.
+double mean_cores(const record::JobFinished& run) {
+  return static_cast<double>((run.cpu + run.cpu_delay).count()) /
+         static_cast<double>(run.wall.count());
+}
+
 class Builder {
  public:
   Builder(const RecordedWork& work, const ScenarioWish& wish) : work_(work), wish_(wish) {}
@@ -288,10 +294,7 @@ class Builder {
     learned.user = request.user;
     learned.variant = request.variant;
     learned.runs = run.wall;
-    if (run.wall > Duration{0}) {
-      learned.cores = static_cast<double>((run.cpu + run.cpu_delay).count()) /
-                      static_cast<double>(run.wall.count());
-    }
+    if (run.wall > Duration{0}) learned.cores = mean_cores(run);
     learned.memory = run.peak;
     return learned;
   }
@@ -311,9 +314,7 @@ class Builder {
       if (!story.start || !story.end || !story.end->facts.measured) continue;
       const record::JobFinished run = without_children(story);
       if (run.wall <= Duration{0}) continue;
-      jobs.push_back({span_.at(story.start->when), span_.at(story.end->when),
-                      static_cast<double>((run.cpu + run.cpu_delay).count()) /
-                          static_cast<double>(run.wall.count())});
+      jobs.push_back({span_.at(story.start->when), span_.at(story.end->when), mean_cores(run)});
     }
     scenario().host->neighbours = neighbours_of(busy, jobs, span_.end());
     result_.recorded.busy = mean_busy(busy);

@@ -76,6 +76,7 @@ void add_use(record::JobFinished& entry, const JobRecord& job) {
     entry.memory_over_time.emplace_back(each.until, bytes);
   }
 }
+
 /// Calls are most of a record: decisions get a quarter of its size.
 constexpr std::uint64_t kQuarters = 4;
 
