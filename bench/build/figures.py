@@ -11,6 +11,7 @@ import sys
 import contenders as overload
 import jobset
 import process
+import real
 import stamps
 
 MB = 1 << 20
@@ -257,6 +258,29 @@ def room_facts(place, log):
     return dict(end_of(log), starts=len(times), **shares)
 
 
+# Real packages, as the cell `real` of the gauntlet builds them.
+
+def real_packages(place):
+    kept = place.folder.parent / f"{place.folder.name}-kept"
+    real.prepare(place.folder, kept, print)
+    real.restore(place.folder, kept)
+
+
+def real_builds(make):
+    each = (f"(cd {package.name} && {package.build.format(make=make)}) && touch {package.name}.done"
+            for package in real.PACKAGES)
+    return ["sh", "-c", "; ".join(each)]
+
+
+def real_by_make(number):
+    return Contender(f"make-j{number}", lambda place: real_builds(f"make -j{number}"))
+
+
+REAL = (*(real_by_make(number) for number in (1, 2, 3, 4, 8)),
+        Contender("build-cold", lambda place: governed(place, *real_builds("make"))),
+        Contender("build-warm", lambda place: governed(place, *real_builds("make")), "build-cold"))
+
+
 def plain_make(*words):
     return lambda place: ["make", "-k", *words]
 
@@ -300,4 +324,8 @@ def all_figures(shape):
                (Contender("make-j4", lambda place: side_by_side("make", "-k", "-j4")),
                 Contender("oracle", one_after_the_other), Contender("build-cold", four_governed),
                 Contender("build-warm", four_governed, "build-cold")), 1, four_done),
+        Figure("real", "redis, re2 and ten of nlohmann-json3's tests, memory plentiful", 3, none,
+               real_packages, REAL, 3, made("*.done"), lambda place, log: end_of(log)),
+        Figure("real-2gb", "the same in 2 GB", 3, lambda alone: 2000, real_packages, REAL, 1,
+               made("*.done"), lambda place, log: end_of(log)),
     )
