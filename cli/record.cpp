@@ -21,6 +21,13 @@ void add_place(CLI::App& command, RecordPlace& place) {
   command.add_option("--config", place.config, "A sluice.yaml")->type_name("FILE");
 }
 
+void add_names_of(CLI::App& command, const Query& query) {
+  command
+      .add_option("--names-of", query->names_of,
+                  "Name jobs of this user id alone, or nobody's; others go by their number")
+      ->type_name("UID|nobody");
+}
+
 void add_json(CLI::App& command, const Query& query, const char* description) {
   command.add_flag_callback(
       "--json", [query] { query->print = RecordQuery::Print::json; }, description);
@@ -67,6 +74,7 @@ CLI::App* add_record(CLI::App& app, int& exit_status) {
   part->add_option("--from", query->from, std::string("Its begin: ") + kMomentForms)
       ->type_name("TIME");
   part->add_option("--to", query->to, "Its end, likewise")->type_name("TIME");
+  add_names_of(*part, query);
   auto scenario = std::make_shared<std::string>();
   part->add_option("--scenario", *scenario,
                    "Write the recorded work as a scenario for sluice replay instead, with its jobs "
@@ -98,6 +106,12 @@ CLI::App* add_why(CLI::App& app, int& exit_status) {
       ->add_option("--at", query->at,
                    std::string("What ran and what waited, and why: ") + kMomentForms)
       ->type_name("TIME");
+  command
+      ->add_option("-n,--lines", query->most_jobs,
+                   "Of --at: how many jobs of those that ran and that waited; default: 20, all in "
+                   "JSON")
+      ->type_name("COUNT");
+  add_names_of(*command, query);
   add_place(*command, query->place);
   add_json(*command, query, "One JSON object, in points, bytes and seconds");
   command->callback([=, &exit_status] { exit_status = why(*query); });
@@ -108,6 +122,7 @@ CLI::App* add_why(CLI::App& app, int& exit_status) {
       "  sluice why build-4711\n"
       "  sluice why 17 --state-dir /var/lib/sluice\n"
       "  sluice why --at 14:05\n"
+      "  sluice why --at 14:05 --names-of nobody\n"
       "  sluice why 17 --json | jq .waits\n");
   return command;
 }

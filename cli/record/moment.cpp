@@ -2,9 +2,11 @@
 
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <ctime>
 #include <iostream>
 
+#include "base/parse.h"
 #include "base/values.h"
 
 namespace sluice::cli {
@@ -19,6 +21,14 @@ std::optional<std::tm> parsed(const std::string& text, const char* form, std::tm
 
 WallTime wall_of(std::time_t seconds) { return WallTime(std::chrono::seconds(seconds)); }
 
+/// Whole milliseconds; nullopt for what is no time of the last centuries or the next.
+std::optional<WallTime> since_1970(std::string_view text) {
+  constexpr double kMost = 8e9;
+  const auto seconds = parse_number(text);
+  if (!seconds || *seconds < 0 || *seconds > kMost) return std::nullopt;
+  return WallTime(std::chrono::milliseconds(std::llround(*seconds * 1000)));
+}
+
 std::tm local_fields(WallTime time) {
   const auto since = std::chrono::floor<std::chrono::seconds>(time.time_since_epoch()).count();
   const std::time_t seconds = since;
@@ -32,6 +42,7 @@ std::tm local_fields(WallTime time) {
 std::optional<WallTime> moment_of(const std::string& text, WallTime now) {
   const auto ago = parse_duration(text);
   if (const auto* duration = std::get_if<Duration>(&ago)) return now - *duration;
+  if (text.starts_with('@')) return since_1970(std::string_view(text).substr(1));
   if (auto utc = parsed(text, "%Y-%m-%dT%H:%M:%SZ", {})) return wall_of(timegm(&*utc));
   for (const char* form : {"%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M"}) {
     auto local = parsed(text, form, {});

@@ -10,6 +10,7 @@
 
 #include "base/json_writer.h"
 #include "cli/record/moment.h"
+#include "cli/record/other_users.h"
 #include "cli/record/segment_table.h"
 #include "cli/record/sentence.h"
 #include "cli/record/story.h"
@@ -113,7 +114,9 @@ int export_record(const RecordQuery& query) {
   if (!from || !to) return 2;
   const RecordFolder folder = open_record(query.place);
   Trace trace(*from, *to);
-  const auto segments = record::read_record(folder, [&](const Dated& each) { trace.add(each); });
+  const auto add = naming_jobs_of("sluice record export: --names-of", query.names_of,
+                                  [&](const Dated& each) { trace.add(each); });
+  const auto segments = record::read_record(folder, add);
   warn_of_problems(segments, folder);
   std::cout << trace.json();
   return 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "cli/record/open.h"
@@ -18,6 +19,9 @@ struct RecordQuery {
   Then then = Then::end;   ///< Of `tail`.
   std::string from, to;    ///< Of `export`; empty for all.
   std::string job, at;     ///< Of `why`: one of them.
+  std::optional<std::size_t>
+      most_jobs;         ///< That `why --at` lists of those that run, and that wait.
+  std::string names_of;  ///< Whose jobs have names, see `naming_jobs_of`; empty for all.
 };
 
 // The subcommands, which print to standard output and return the exit status. They throw Unusable

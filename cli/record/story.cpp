@@ -42,6 +42,16 @@ void Story::add(const record::Dated& dated) {
   apply(when, dated.entry);
 }
 
+void Story::drop_ended() {
+  std::erase_if(jobs_, [](const JobStory& each) { return each.end.has_value(); });
+  by_number_.clear();
+  by_id_.clear();
+  for (std::size_t at = 0; at < jobs_.size(); ++at) {
+    by_number_[jobs_[at].number] = at;
+    if (!jobs_[at].facts.id.text.empty()) by_id_[jobs_[at].facts.id.text] = at;
+  }
+}
+
 void Story::apply(const When& when, const record::Entry& entry) {
   std::visit(Overloaded{
                  [&](const record::JobSubmitted& each) {
@@ -75,7 +85,9 @@ void Story::apply(const When& when, const record::Entry& entry) {
                  },
                  [&](const record::Gap& each) { lost_ += each.lost; },
                  [&](const record::DaemonEvent& each) {
-                   if (each.what == "started") red_.clear();
+                   if (each.what != "started") return;
+                   red_.clear();
+                   pressures_.clear();
                  },
                  [](const record::SegmentStart&) {},
                  [](const record::Configured&) {},

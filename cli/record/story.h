@@ -53,6 +53,8 @@ struct JobStory {
 class Story {
  public:
   void add(const record::Dated& dated);
+  /// Frees the memory of jobs that have ended.
+  void drop_ended();
 
   /// The last one of that number or client's id; nullptr if there is none.
   const JobStory* find(std::string_view id) const;

@@ -2,17 +2,28 @@
 
 #include <chrono>
 #include <iostream>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "cli/record/moment.h"
+#include "cli/record/other_users.h"
 #include "cli/record/story.h"
+#include "cli/record/surroundings.h"
 #include "cli/record/why_job.h"
 #include "cli/record/why_moment.h"
 #include "cli/terminal/terminal.h"
 
 namespace sluice::cli {
 namespace {
+
+constexpr const char* kNamesOf = "sluice why: --names-of";
+
+/// Jobs of a kind that are printed for people.
+constexpr std::size_t kMostShown = 20;
+
+/// Entries between two times that ended jobs are dropped.
+constexpr std::size_t kDropEvery = std::size_t{1} << 16;
 
 void print(const std::vector<std::string>& lines) {
   for (const std::string& each : lines) std::cout << harmless(each) << "\n";
@@ -21,8 +32,8 @@ void print(const std::vector<std::string>& lines) {
 int why_job(const RecordQuery& query) {
   const record::RecordFolder folder = open_record(query.place);
   Story story;
-  const auto segments =
-      record::read_record(folder, [&](const record::Dated& each) { story.add(each); });
+  const auto segments = record::read_record(
+      folder, naming_jobs_of(kNamesOf, query.names_of, [&](const auto& each) { story.add(each); }));
   warn_of_problems(segments, folder);
   const JobStory* job = story.find(query.job);
   if (!job) {
@@ -38,8 +49,20 @@ int why_job(const RecordQuery& query) {
   return 0;
 }
 
+/// Each problem of a segment, which is named by its number alone.
+std::vector<std::string> problems_of(const std::vector<record::ReadSegment>& segments) {
+  std::vector<std::string> problems;
+  for (const auto& [file, summary] : segments) {
+    for (const std::string& each : summary.problems) {
+      problems.push_back("segment " + std::to_string(file.number) + ": " + each);
+    }
+  }
+  return problems;
+}
+
 int why_moment(const RecordQuery& query) {
-  const auto moment = moment_of(query.at, std::chrono::system_clock::now());
+  const auto now = std::chrono::system_clock::now();
+  const auto moment = moment_of(query.at, now);
   if (!moment) {
     std::cerr << "sluice why: --at: `" << query.at << "` is not a time such as " << kMomentForms
               << "\n";
@@ -47,19 +70,29 @@ int why_moment(const RecordQuery& query) {
   }
   const record::RecordFolder folder = open_record(query.place);
   Story story;
-  const auto segments = record::read_record(folder, [&](const record::Dated& each) {
-    if (each.wall <= *moment) story.add(each);
+  Surroundings around(*moment);
+  std::size_t entries = 0;
+  const auto add = naming_jobs_of(kNamesOf, query.names_of, [&](const record::Dated& each) {
+    around.add(each);
+    if (around.is_after(each.wall)) return;
+    story.add(each);
+    if (++entries % kDropEvery == 0) story.drop_ended();
   });
+  const auto segments = record::read_record(folder, add);
   warn_of_problems(segments, folder);
-  if (!story.last()) {
-    std::cerr << "sluice why: the record in " << folder.path() << " begins after "
-              << local_time(*moment) << " (sluice record list shows its span)\n";
+  if (!story.last() || around.moment() > now) {
+    const auto border = story.last() ? around.to() : around.from();
+    std::cerr << "sluice why: the record in " << folder.path()
+              << (!border ? " is empty"
+                          : (story.last() ? " ends at " : " begins at ") + local_time(*border))
+              << ": " << local_time(*moment) << " is outside (sluice record list shows its span)\n";
     return 1;
   }
   if (query.print == RecordQuery::Print::json) {
-    std::cout << moment_json(story, *moment);
+    const std::size_t most = query.most_jobs.value_or(std::numeric_limits<std::size_t>::max());
+    std::cout << moment_json(story, around, problems_of(segments), most);
   } else {
-    print(moment_lines(story, *moment));
+    print(moment_lines(story, *moment, query.most_jobs.value_or(kMostShown)));
   }
   return 0;
 }

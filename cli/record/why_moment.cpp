@@ -15,9 +15,6 @@ namespace {
 /// Even a daemon whose host does nothing usually has something to record within this time.
 constexpr Duration kSilence = std::chrono::seconds(10);
 
-/// More jobs are counted.
-constexpr std::size_t kMostShown = 20;
-
 double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
 std::vector<const JobStory*> running(const Story& story) {
@@ -55,13 +52,13 @@ std::string row(const JobStory& job) {
 }
 
 void append_jobs(std::vector<std::string>& lines, const std::string& title,
-                 const std::vector<const JobStory*>& jobs, const auto& text_of) {
+                 const std::vector<const JobStory*>& jobs, std::size_t most, const auto& text_of) {
   lines.push_back(title + std::to_string(jobs.size()));
-  for (std::size_t at = 0; at < std::min(jobs.size(), kMostShown); ++at) {
+  for (std::size_t at = 0; at < std::min(jobs.size(), most); ++at) {
     lines.push_back(row(*jobs[at]) + text_of(*jobs[at]));
   }
-  if (jobs.size() > kMostShown) {
-    lines.push_back("  and " + std::to_string(jobs.size() - kMostShown) + " more (--json has all)");
+  if (jobs.size() > most) {
+    lines.push_back("  and " + std::to_string(jobs.size() - most) + " more (--json has all)");
   }
 }
 
@@ -74,14 +71,48 @@ std::string level_text(const record::Level& level) {
   return text;
 }
 
-void write_job(JsonWriter& json, const JobStory& job) {
-  json.begin_object().member("job", job.number.value).member("id", job.facts.id.text);
-  json.member("key", job.facts.key.text).member("queue", job.facts.queue.text);
+void write_jobs(JsonWriter& json, const char* name, const std::vector<const JobStory*>& jobs,
+                std::size_t most, const auto& write_more) {
+  json.key(name).begin_array();
+  for (std::size_t at = 0; at < std::min(jobs.size(), most); ++at) {
+    const JobStory& job = *jobs[at];
+    json.begin_object().member("job", job.number.value).member("id", job.facts.id.text);
+    json.member("key", job.facts.key.text).member("queue", job.facts.queue.text);
+    json.member("cost", job.start ? job.start->facts.cost.value : job.facts.cost.value);
+    write_more(job);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_since(JsonWriter& json, const When* when) {
+  json.key("since");
+  when ? json.value(rfc3339(when->wall)) : json.null();
+}
+
+/// The sensors that were red, each with its sentence.
+void write_red(JsonWriter& json, const Story& story) {
+  json.key("red").begin_array();
+  for (const auto& [name, verdict] : story.red()) {
+    json.begin_object().member("sensor", name).member("message", verdict.said.text).end_object();
+  }
+  json.end_array();
+}
+
+void write_change(JsonWriter& json, const Story& story) {
+  json.key("last_change");
+  if (!story.window()) {
+    json.null();
+    return;
+  }
+  json.begin_object().member("at", rfc3339(story.window_when()->wall));
+  json.member("message", window_sentence(*story.window())).end_object();
 }
 
 }  // namespace
 
-std::vector<std::string> moment_lines(const Story& story, record::WallTime moment) {
+std::vector<std::string> moment_lines(const Story& story, record::WallTime moment,
+                                      std::size_t most) {
   std::vector<std::string> lines;
   if (!story.last()) return lines;
   const When now{story.last()->at, moment, story.last()->boot};
@@ -97,46 +128,49 @@ std::vector<std::string> moment_lines(const Story& story, record::WallTime momen
   for (const auto& [name, verdict] : story.red()) {
     lines.push_back("red      " + sentence_of(verdict, {}));
   }
-  append_jobs(lines, "running  ", running(story), [&](const JobStory& job) {
+  append_jobs(lines, "running  ", running(story), most, [&](const JobStory& job) {
     return "for " + duration_text(seconds(now.wall - job.start->when.wall));
   });
-  append_jobs(lines, "waiting  ", waiting(story),
+  append_jobs(lines, "waiting  ", waiting(story), most,
               [&](const JobStory& job) { return reason_of(job, story); });
   return lines;
 }
 
-std::string moment_json(const Story& story, record::WallTime moment) {
+std::string moment_json(const Story& story, const Surroundings& around,
+                        const std::vector<std::string>& problems, std::size_t most) {
   std::string text;
   JsonWriter json(text);
-  json.begin_object().member("at", rfc3339(moment));
+  json.begin_object().member("at", rfc3339(around.moment()));
   json.key("last_entry");
   story.last() ? json.value(rfc3339(story.last()->wall)) : json.null();
-  json.key("window");
-  story.level() ? json.value(story.level()->size.value) : json.null();
-  json.key("usage");
-  story.level() ? json.value(story.level()->usage.value) : json.null();
-  json.key("last_change");
-  story.window() ? json.value(window_sentence(*story.window())) : json.null();
+  const auto& level = story.level();
+  json.member("window", level ? std::optional(level->size.value) : std::nullopt);
+  json.member("usage", level ? std::optional(level->usage.value) : std::nullopt);
+  json.key("busy");
+  level && level->busy ? json.value(static_cast<double>(*level->busy) / 1000) : json.null();
+  write_change(json, story);
   json.key("pressures").begin_object();
   for (const auto& [name, pressure] : story.pressures()) {
     json.member(name, static_cast<double>(pressure) / 1000);
   }
-  json.end_object().key("red").begin_array();
-  for (const auto& [name, verdict] : story.red()) json.value(name);
-  json.end_array().key("running").begin_array();
-  for (const JobStory* each : running(story)) {
-    write_job(json, *each);
-    json.member("cost", each->start->facts.cost.value);
-    json.member("since", rfc3339(each->start->when.wall)).end_object();
-  }
-  json.end_array().key("waiting").begin_array();
-  for (const JobStory* each : waiting(story)) {
-    write_job(json, *each);
+  json.end_object();
+  write_red(json, story);
+  const auto runs = running(story), waits = waiting(story);
+  json.key("jobs").begin_object().member("running", runs.size()).member("waiting", waits.size());
+  json.end_object();
+  write_jobs(json, "running", runs, most,
+             [&](const JobStory& job) { write_since(json, &job.start->when); });
+  write_jobs(json, "waiting", waits, most, [&](const JobStory& job) {
+    write_since(json, job.submitted ? &*job.submitted : nullptr);
     json.key("code");
-    each->waits.empty() ? json.null() : json.value(each->waits.back().why.code);
-    json.member("message", reason_of(*each, story)).end_object();
-  }
-  json.end_array().end_object();
+    job.waits.empty() ? json.null() : json.value(job.waits.back().why.code);
+    json.member("message", reason_of(job, story));
+  });
+  json.key("record").begin_object();
+  write_surroundings(json, around);
+  json.key("problems").begin_array();
+  for (const std::string& each : problems) json.value(each);
+  json.end_array().end_object().end_object();
   return text + "\n";
 }
 

@@ -22,7 +22,8 @@ std::vector<const JobView*> first_of(const std::vector<JobView>& views, JobState
 
 void write_job(JsonWriter& json, const JobView& view, const JobNames& names,
                const Suspension* suspended, TimePoint now) {
-  json.begin_object().member("id", names(view.id)).member("key", view.request.key);
+  json.begin_object().member("id", names(view.id)).member("number", view.id.value);
+  json.member("key", view.request.key);
   json.member("queue", view.request.queue).member("state", to_string(view.state));
   json.member("priority", view.request.priority.value_or(0)).member("cost", view.cost.value);
   json.member("starting", view.starting).member("frozen", view.frozen).key("suspended");

@@ -10,6 +10,7 @@
 #include "base/process_table.h"
 #include "config/config.h"
 #include "metrics/service_facts.h"
+#include "service/api/record_reading.h"
 #include "service/api/timeline.h"
 #include "service/api/view.h"
 #include "service/http/http.h"
@@ -49,6 +50,7 @@ struct RouteCallbacks {
   Jobserver* jobserver = nullptr;      ///< Outlives the routes; null if there are no clients.
   std::string jobserver_folder;        ///< For fifos; reachable by all who can reach the socket.
   const Timeline* timeline = nullptr;  ///< Outlives the routes; null if nothing is recorded.
+  RecordReading* record = nullptr;     ///< Outlives the routes; null if there is no record.
   /// Sends more of a streaming answer; empty if there are no streams.
   std::function<void(ConnectionId, std::string_view)> push = {};
 };

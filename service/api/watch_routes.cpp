@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/json_writer.h"
+#include "base/parse.h"
 #include "base/suggest.h"
 #include "service/api/jobs_overview.h"
 #include "service/api/page_files.h"
@@ -35,6 +36,19 @@ bool takes_gzip(std::string_view accept) {
          weight.find_first_of("123456789") != std::string_view::npos;
 }
 
+/// The record is for root and the daemon's user; other users read the names of their own jobs, and
+/// a client over TCP without the token is nobody.
+std::string names_for(const Asker& asker) {
+  if (asker.standing == Role::trusted) return "";
+  return asker.user ? std::to_string(*asker.user) : "nobody";
+}
+
+/// Whether `text` is a time, in seconds since 1970, within the next two centuries.
+bool is_time(const std::string& text) {
+  const auto seconds = parse_number(text);
+  return seconds && *seconds >= 0 && *seconds <= 8e9;
+}
+
 }  // namespace
 
 WatchRoutes::WatchRoutes(RouteContext& context)
@@ -51,6 +65,7 @@ std::vector<Route> WatchRoutes::routes() {
   return {
       {"GET", "/v1/status", "status", to(&WatchRoutes::status), read, {200}},
       {"GET", "/v1/timeline", "timeline", to(&WatchRoutes::timeline), read, {200}},
+      {"GET", "/v1/record", "record", to(&WatchRoutes::record), read, {200, 503}, {"at"}},
       {"GET", "/v1/fit", "fit", to(&WatchRoutes::fit), read, {200}, {"key", "program"}},
       {"GET", "/v1/build", "build", to(&WatchRoutes::build), read, {200}},
       {"GET", "/v1/history", "history", to(&WatchRoutes::old_timeline), read, {200}},
@@ -82,6 +97,33 @@ RouteAnswer WatchRoutes::timeline(const RouteCall& call) {
   response.body =
       timeline_json(at_.callbacks.timeline ? *at_.callbacks.timeline : Timeline{}, call.instant);
   return response;
+}
+
+RouteAnswer WatchRoutes::record(const RouteCall& call) {
+  const RecordQuestion question{call.request.connection, call.query("at"), names_for(call.asker)};
+  if (call.target.query.contains("at") && !is_time(question.at)) {
+    return ApiError{400, "bad_value", "`at` must be seconds since 1970, such as 1772373900.5",
+                    "at"};
+  }
+  if (!at_.callbacks.record) {
+    return ApiError{404, "no_record",
+                    "nothing is recorded: see `service.record.enabled` and `state_dir`"};
+  }
+  if (call.request.method == "HEAD") return Response{};
+  auto error = at_.callbacks.record->ask(
+      question, [this, connection = question.connection](std::variant<Response, ApiError> answer) {
+        const auto* failure = std::get_if<ApiError>(&answer);
+        Response response = failure ? to_response(*failure) : std::get<Response>(std::move(answer));
+        at_.count("record", response.status);
+        at_.callbacks.reply(connection, std::move(response));
+      });
+  if (error) return *std::move(error);
+  return std::monostate{};
+}
+
+void WatchRoutes::connection_closed(ConnectionId connection) {
+  feed_.remove(connection);
+  if (at_.callbacks.record) at_.callbacks.record->connection_closed(connection);
 }
 
 RouteAnswer WatchRoutes::build(const RouteCall& call) {

@@ -18,11 +18,12 @@ class WatchRoutes {
 
   /// Sends the current snapshot to the listeners of events; call it once a second.
   void tell_listeners() { feed_.tick(); }
-  void connection_closed(ConnectionId connection) { feed_.remove(connection); }
+  void connection_closed(ConnectionId connection);
 
  private:
   RouteAnswer status(const RouteCall& call);
   RouteAnswer timeline(const RouteCall& call);
+  RouteAnswer record(const RouteCall& call);
   RouteAnswer build(const RouteCall& call);
   RouteAnswer fit(const RouteCall& call);
   RouteAnswer old_timeline(const RouteCall& call);

@@ -198,6 +198,9 @@ Routes::Callbacks Daemon::Impl::callbacks() {
   callbacks.jobs.faults = &faults_;
   callbacks.reserve = &reserve_;
   callbacks.timeline = &timeline_;
+  if (const auto folder = state_folder_of(governing_); record_.facts())
+    callbacks.record =
+        &record_reader_.emplace(context_, options_.program, *folder, RecordReader::Limits{});
   callbacks.push = [this](ConnectionId connection, std::string_view text) {
     server_.push(connection, text);
   };

@@ -20,6 +20,8 @@ struct ServeOptions {
   std::optional<std::string> listen;  ///< Likewise; an empty text for no TCP port.
   /// `use_half` for a daemon of one user's own builds.
   GovernorOptions::WhenRed when_red = GovernorOptions::WhenRed::start_none;
+  /// Reads the record as `sluice why`.
+  std::string program = "/proc/self/exe";
   std::optional<Duration> exit_when_idle;  ///< Without jobs and clients; nullopt: it stays.
   HttpLimits limits;
   MemoryMeter memory;  ///< For the emergency brake to monitor; if empty, this host's memory.

@@ -287,6 +287,7 @@ void Daemon::Impl::stop_now(const std::string& why) {
   governor_->drain();
   sources_->stop();
   routes_.stop();
+  if (record_reader_) record_reader_->stop();
   claim_.withdraw();
   server_.stop();
   statsd_.stop();

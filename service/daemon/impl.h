@@ -24,6 +24,7 @@
 #include "service/daemon/jobserver_watch.h"
 #include "service/daemon/kept_memory_count.h"
 #include "service/daemon/memory_release.h"
+#include "service/daemon/record_reader.h"
 #include "service/daemon/registration_log.h"
 #include "service/daemon/sd_notify.h"
 #include "service/daemon/statsd_timer.h"
@@ -114,6 +115,7 @@ class Daemon::Impl {
   Options governing_;  ///< In force.
   bool has_settings_;  ///< Whether the file in force has settings.
   DecisionRecord record_;
+  std::optional<RecordReader> record_reader_;  ///< nullopt if there is no record.
   KeptMemoryCount kept_memory_;
   std::unique_ptr<Governor> governor_;
   Timeline timeline_;

@@ -63,6 +63,7 @@ Response to_response(const ApiError& error, const JobNames& names) {
   // Jobs take minutes, so an immediate retry only adds load.
   if (error.status == 429) response.headers = "Retry-After: 10\r\n";
   if (error.status == 503) response.headers = "Retry-After: 30\r\n";
+  if (error.code == "record_busy") response.headers = "Retry-After: 1\r\n";
   return response;
 }
 

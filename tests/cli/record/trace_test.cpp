@@ -68,7 +68,9 @@ TEST(Moments, AreReadInAllTheirForms) {
   const record::WallTime now = wall(13h);
   EXPECT_EQ(moment_of("2h", now), wall(11h));
   EXPECT_EQ(moment_of("2026-01-01T00:05:00Z", now), wall(5min));
-  for (const char* text : {"", "25:00", "14:05x", "yesterday", "2026-01-01T00:05:00"}) {
+  EXPECT_EQ(moment_of("@1767225900.25", now), wall(5min + 250ms));
+  for (const char* text : {"@", "@-1", "@nan", "@1e300", "@1 ", "", "25:00", "14:05x", "yesterday",
+                           "2026-01-01T00:05:00"}) {
     EXPECT_FALSE(moment_of(text, now)) << text;
   }
   // The zone of this machine is not known here, but both speak of it.

@@ -1,10 +1,13 @@
 #include <gtest/gtest.h>
 
 #include <boost/json/parse.hpp>
+#include <limits>
 
+#include "cli/record/other_users.h"
 #include "cli/record/sentence.h"
 #include "cli/record/why_job.h"
 #include "cli/record/why_moment.h"
+#include "cli/settings/config_from.h"
 #include "sample_record.h"
 
 namespace sluice::cli::testing {
@@ -127,16 +130,31 @@ SampleRecord busy_moment() {
   return sample;
 }
 
+constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+
+/// The moment as `why --at` prints it in JSON.
+json::object shown_at(const SampleRecord& sample, record::WallTime at, std::size_t most = kAll,
+                      const std::string& names_of = "") {
+  Story story;
+  Surroundings around(at);
+  sample.tell(naming_jobs_of("why", names_of, [&](const record::Dated& each) {
+    around.add(each);
+    if (!around.is_after(each.wall)) story.add(each);
+  }));
+  return json::parse(moment_json(story, around, {"segment 3: it is cut"}, most)).as_object();
+}
+
 TEST(WhyMoment, SaysOfWhenTheLastEntryIsIfThatIsLongBefore) {
   const Story story = busy_moment().story();
-  EXPECT_FALSE(has(all_of(moment_lines(story, wall(315s))), "The last entry before that"));
-  EXPECT_TRUE(has(all_of(moment_lines(story, wall(316s))), "The last entry before that is of "));
-  EXPECT_TRUE(has(moment_json(story, wall(1h)), "\"last_entry\":\"2026-01-01T00:05:05.000Z\""));
+  EXPECT_FALSE(has(all_of(moment_lines(story, wall(315s), kAll)), "The last entry before that"));
+  EXPECT_TRUE(
+      has(all_of(moment_lines(story, wall(316s), kAll)), "The last entry before that is of "));
+  EXPECT_EQ(shown_at(busy_moment(), wall(1h)).at("last_entry"), "2026-01-01T00:05:05.000Z");
 }
 
 TEST(WhyMoment, ShowsWindowSensorsAndJobsWithTheirReasons) {
   const Story story = busy_moment().story();
-  const std::string text = all_of(moment_lines(story, wall(311s)));
+  const std::string text = all_of(moment_lines(story, wall(311s), kAll));
   EXPECT_TRUE(has(text, ": 35 of 40 points were in use, the CPUs were 99 % busy.")) << text;
   EXPECT_TRUE(has(text, "cut 60 -> 40 points by load: load1 is 9")) << text;
   EXPECT_TRUE(has(text, "red      sensor load is red: load1 is 9")) << text;
@@ -147,12 +165,116 @@ TEST(WhyMoment, ShowsWindowSensorsAndJobsWithTheirReasons) {
 }
 
 TEST(WhyMoment, IsThereInJson) {
-  const json::object moment =
-      json::parse(moment_json(busy_moment().story(), wall(311s))).as_object();
-  EXPECT_EQ(moment.at("window").as_int64(), 40);
-  EXPECT_EQ(moment.at("red").as_array().size(), 1U);
-  EXPECT_EQ(moment.at("running").as_array().at(0).at("id").as_string(), "deploy");
-  EXPECT_EQ(moment.at("waiting").as_array().at(0).at("code").as_string(), "sensor");
+  const json::object moment = shown_at(busy_moment(), wall(311s));
+  EXPECT_EQ(moment.at("window"), 40);
+  EXPECT_EQ(moment.at("busy"), 0.99);
+  EXPECT_EQ(moment.at("red").at(0).at("sensor"), "load");
+  EXPECT_EQ(moment.at("red").at(0).at("message"), "load1 is 9");
+  EXPECT_EQ(moment.at("last_change").at("at"), "2026-01-01T00:05:02.000Z");
+  EXPECT_EQ(moment.at("running").at(0).at("id"), "deploy");
+  EXPECT_EQ(moment.at("running").at(0).at("since"), "2026-01-01T00:05:01.000Z");
+  EXPECT_EQ(moment.at("waiting").at(0).at("code"), "sensor");
+  EXPECT_EQ(moment.at("waiting").at(0).at("since"), "2026-01-01T00:05:03.000Z");
+  EXPECT_EQ(moment.at("record").at("problems").at(0), "segment 3: it is cut");
+}
+
+TEST(WhyMoment, ListsNoMoreJobsThanAskedForAndCountsAll) {
+  const json::object moment = shown_at(busy_moment(), wall(311s), 1);
+  EXPECT_EQ(moment.at("waiting").as_array().size(), 1U);
+  EXPECT_EQ(moment.at("jobs").at("waiting"), 2);
+}
+
+record::WindowChanged change(std::int64_t from, std::int64_t to) {
+  record::WindowChanged change;
+  change.from = Points{from};
+  change.to = Points{to};
+  change.cause = "red";
+  change.sensor.text = "load";
+  return change;
+}
+
+SampleRecord three_changes() {
+  SampleRecord sample;
+  sample.add(0s, record::SegmentStart{"1.2.3", "boot"});
+  for (const auto& [at, from, to] : {std::tuple{10s, 40, 20}, {20s, 20, 30}, {30s, 30, 15}}) {
+    sample.add(at + 400us, change(from, to));
+  }
+  return sample.add(40s, record::Level{});
+}
+
+TEST(WhyMoment, KnowsTheSpanOfTheRecordAndTheChangesAround) {
+  const json::object around = shown_at(three_changes(), wall(20s)).at("record").as_object();
+  EXPECT_EQ(around.at("from"), "2026-01-01T00:00:00.000Z");
+  EXPECT_EQ(around.at("to"), "2026-01-01T00:00:40.000Z");
+  EXPECT_EQ(around.at("previous_change"), "2026-01-01T00:00:10.000Z");
+  EXPECT_EQ(around.at("next_change"), "2026-01-01T00:00:30.000Z");
+  ASSERT_EQ(around.at("cuts").as_array().size(), 2U) << "the second change made it larger";
+  EXPECT_EQ(around.at("cuts").at(1).at("at"), "2026-01-01T00:00:30.000Z");
+  EXPECT_EQ(around.at("cuts").at(1).at("to"), 15);
+  EXPECT_EQ(around.at("cuts").at(1).at("message"), "cut 30 -> 15 points by load");
+}
+
+TEST(WhyMoment, AtThePrintedTimeOfAChangeItHasHappened) {
+  const json::object moment = shown_at(three_changes(), wall(30s));
+  EXPECT_EQ(moment.at("last_change").at("message"), "cut 30 -> 15 points by load");
+  EXPECT_EQ(moment.at("record").at("previous_change"), "2026-01-01T00:00:20.000Z");
+  EXPECT_TRUE(moment.at("record").at("next_change").is_null());
+}
+
+TEST(WhyMoment, HasTheNearestCutsOnBothSides) {
+  SampleRecord sample;
+  for (int second = 1; second <= 100; ++second) {
+    sample.add(std::chrono::seconds(second), change(second + 1, second));
+  }
+  const json::object moment = shown_at(sample, wall(50s));
+  const json::array& cuts = moment.at("record").at("cuts").as_array();
+  ASSERT_EQ(cuts.size(), 2 * Surroundings::kCuts);
+  EXPECT_EQ(cuts.front().at("to"), 26);
+  EXPECT_EQ(cuts.back().at("to"), 75);
+}
+
+TEST(WhyMoment, ADaemonThatStartsKnowsNoSensorOfTheOneBefore) {
+  SampleRecord sample = busy_moment();
+  sample.add(306s, record::Pressures{{{{"load"}, 1130}}});
+  EXPECT_EQ(shown_at(sample, wall(306s)).at("pressures").at("load"), 1.13);
+  sample.add(400s, record::DaemonEvent{"started", {"1.2.3"}});
+  const json::object moment = shown_at(sample, wall(400s));
+  EXPECT_TRUE(moment.at("pressures").as_object().empty());
+  EXPECT_TRUE(moment.at("red").as_array().empty());
+}
+
+TEST(WhyMoment, JobsThatHaveEndedCanBeForgotten) {
+  Story story = busy_moment().story();
+  const std::string before = all_of(moment_lines(story, wall(311s), kAll));
+  story.drop_ended();
+  EXPECT_EQ(all_of(moment_lines(story, wall(311s), kAll)), before);
+  EXPECT_EQ(story.find("17"), nullptr);
+  EXPECT_EQ(story.find("late")->number, JobId{21});
+}
+
+TEST(OtherUsers, HaveJobsByNumberAlone) {
+  SampleRecord sample;
+  sample.add(0s, record::SegmentStart{"1.2.3", "boot"})
+      .add(1s, submitted(1, "mine"))
+      .add(2s, waits(1, "resource", 1));
+  auto other = submitted(2, "theirs");
+  other.user = 1001;
+  sample.add(3s, other).add(4s, waits(2, "resource", 2));
+  const auto waiting = [&](const std::string& user) {
+    return json::value(shown_at(sample, wall(10s), kAll, user).at("waiting"));
+  };
+  EXPECT_EQ(waiting("").at(1).at("id"), "theirs");
+  const json::value seen = waiting("1000");
+  EXPECT_EQ(seen.at(0).at("id"), "mine");
+  EXPECT_EQ(seen.at(0).at("key"), "g++");
+  EXPECT_EQ(seen.at(1).at("job"), 2);
+  EXPECT_EQ(seen.at(1).at("id"), "");
+  EXPECT_EQ(seen.at(1).at("key"), "");
+  EXPECT_EQ(seen.at(1).at("queue"), "");
+  EXPECT_EQ(seen.at(1).at("cost"), 10);
+  EXPECT_TRUE(has(std::string(seen.at(1).at("message").as_string()), " of (hidden), ")) << seen;
+  EXPECT_EQ(waiting(kNobody).at(0).at("id"), "");
+  EXPECT_THROW(naming_jobs_of("why", "root", [](const auto&) {}), Unusable);
 }
 
 TEST(RecordSentences, EveryEntryIsASentence) {

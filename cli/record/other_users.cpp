@@ -1,0 +1,78 @@
+#include "cli/record/other_users.h"
+
+#include <cstdint>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <unordered_set>
+#include <utility>
+
+#include "base/parse.h"
+#include "cli/settings/config_from.h"
+#include "cli/terminal/terminal.h"
+
+namespace sluice::cli {
+namespace {
+
+/// Stands for what a job waits for, where its name is somebody's.
+constexpr const char* kHidden = "(hidden)";
+
+/// Words of Sluice's own and names of sensors, which every client may read.
+bool is_public(const record::JobWaits& wait) {
+  return wait.binding.text.empty() || wait.code == "sensor" || wait.code == "window" ||
+         wait.code == "memory";
+}
+
+class NameFilter {
+ public:
+  explicit NameFilter(std::optional<std::uint32_t> user) : user_(user) {}
+
+  /// nullopt: the entry stays as it is.
+  std::optional<record::Entry> changed(const record::Entry& entry) {
+    if (const auto* job = std::get_if<record::JobSubmitted>(&entry)) return without_names(*job);
+    const auto* wait = std::get_if<record::JobWaits>(&entry);
+    if (!wait || is_public(*wait) || named_.contains(wait->job.value)) return std::nullopt;
+    record::JobWaits hidden = *wait;
+    hidden.binding.text = kHidden;
+    return hidden;
+  }
+
+ private:
+  std::optional<record::Entry> without_names(const record::JobSubmitted& job) {
+    if (user_ && job.user == user_) {
+      named_.insert(job.job.value);
+      return std::nullopt;
+    }
+    // A number may be given again.
+    named_.erase(job.job.value);
+    record::JobSubmitted bare;
+    bare.job = job.job;
+    bare.priority = job.priority;
+    bare.cost = job.cost;
+    bare.parent = job.parent;
+    bare.after = job.after;
+    return bare;
+  }
+
+  std::optional<std::uint32_t> user_;
+  std::unordered_set<std::uint64_t> named_;  ///< The numbers of the user's jobs.
+};
+
+}  // namespace
+
+record::OnEntry naming_jobs_of(const char* what, const std::string& user, record::OnEntry each) {
+  if (user.empty()) return each;
+  const auto number = parse_as<std::uint32_t>(user);
+  if (!number && user != kNobody) {
+    std::cerr << what << ": `" << harmless(user) << "` is neither a user id nor " << kNobody
+              << "\n";
+    throw Unusable{};
+  }
+  auto filter = std::make_shared<NameFilter>(number);
+  return [filter, each = std::move(each)](const record::Dated& dated) {
+    const auto changed = filter->changed(dated.entry);
+    each({dated.at, dated.wall, changed ? *changed : dated.entry});
+  };
+}
+
+}  // namespace sluice::cli

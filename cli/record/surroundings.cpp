@@ -1,0 +1,66 @@
+#include "cli/record/surroundings.h"
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+
+#include "cli/record/sentence.h"
+#include "status/wall_time.h"
+
+namespace sluice::cli {
+namespace {
+
+record::WallTime whole(record::WallTime time) {
+  return std::chrono::floor<std::chrono::milliseconds>(time);
+}
+
+void write_time(JsonWriter& json, const char* name, const std::optional<record::WallTime>& time) {
+  json.key(name);
+  time ? json.value(rfc3339(*time)) : json.null();
+}
+
+}  // namespace
+
+Surroundings::Surroundings(record::WallTime moment) : moment_(whole(moment)) {}
+
+bool Surroundings::is_after(record::WallTime at) const { return whole(at) > moment_; }
+
+void Surroundings::add(const record::Dated& dated) {
+  // The wall clock may have been set.
+  from_ = std::min(from_.value_or(dated.wall), dated.wall);
+  to_ = std::max(to_.value_or(dated.wall), dated.wall);
+  const auto* change = std::get_if<record::WindowChanged>(&dated.entry);
+  if (!change) return;
+  const bool is_cut = change->to < change->from;
+  if (is_after(dated.wall)) {
+    next_ = std::min(next_.value_or(dated.wall), dated.wall);
+    if (is_cut && after_.size() < kCuts) after_.push_back({dated.wall, *change});
+    return;
+  }
+  if (whole(dated.wall) < moment_) previous_ = std::max(previous_.value_or(dated.wall), dated.wall);
+  if (!is_cut) return;
+  before_.push_back({dated.wall, *change});
+  if (before_.size() > kCuts) before_.pop_front();
+}
+
+std::vector<Surroundings::Change> Surroundings::cuts() const {
+  std::vector<Change> all(before_.begin(), before_.end());
+  all.insert(all.end(), after_.begin(), after_.end());
+  return all;
+}
+
+void write_surroundings(JsonWriter& json, const Surroundings& around) {
+  write_time(json, "from", around.from());
+  write_time(json, "to", around.to());
+  write_time(json, "previous_change", around.previous());
+  write_time(json, "next_change", around.next());
+  json.key("cuts").begin_array();
+  for (const auto& [at, change] : around.cuts()) {
+    json.begin_object().member("at", rfc3339(at));
+    json.member("from", change.from.value).member("to", change.to.value);
+    json.member("cause", change.cause).member("message", window_sentence(change)).end_object();
+  }
+  json.end_array();
+}
+
+}  // namespace sluice::cli

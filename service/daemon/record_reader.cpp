@@ -1,0 +1,185 @@
+#include "service/daemon/record_reader.h"
+
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/errno_text.h"
+#include "base/parse.h"
+#include "base/values.h"
+#include "process/child/output_pipe.h"
+#include "process/child/spawn.h"
+
+namespace sluice {
+namespace {
+
+using boost::system::error_code;
+
+constexpr int kLowestPriority = 19;
+
+/// The exit status of `sluice why` for a moment outside the record.
+constexpr int kOutside = 1;
+
+constexpr std::size_t kMostErrors = std::size_t{64} << 10;
+
+ApiError unreadable(const std::string& why) {
+  return {503, "record_unreadable", "the record cannot be read: " + why};
+}
+
+/// The last line of what it said, without the name of the command.
+std::string last_line(std::string_view errors) {
+  errors = trimmed(errors);
+  std::string_view line = errors.substr(errors.rfind('\n') + 1);
+  for (const std::string_view name : {"sluice why: ", "sluice: "}) {
+    if (line.starts_with(name)) line.remove_prefix(name.size());
+  }
+  return std::string(line);
+}
+
+}  // namespace
+
+/// The process that reads, and whom its answer is for.
+struct RecordReader::Reading {
+  Reading(boost::asio::io_context& context, ConnectionId asker, Answered asked,
+          OutputPipe::Take add_output)
+      : connection(asker),
+        answered(std::move(asked)),
+        output(context, std::move(add_output)),
+        errors(context,
+               [this](std::string bytes) {
+                 if (error_text.size() < kMostErrors) error_text += bytes;
+                 return OutputPipe::Want::more;
+               }),
+        process_end(context),
+        deadline(context) {}
+
+  ConnectionId connection;
+  Answered answered;  ///< Empty once it was called, or nobody waits for it.
+  std::string text, error_text;
+  OutputPipe output, errors;
+  pid_t pid = 0;
+  boost::asio::posix::stream_descriptor process_end;
+  boost::asio::steady_timer deadline;
+};
+
+RecordReader::RecordReader(boost::asio::io_context& context, std::string program,
+                           std::string state_folder, Limits limits)
+    : context_(context),
+      program_(std::move(program)),
+      state_folder_(std::move(state_folder)),
+      limits_(limits) {}
+
+RecordReader::~RecordReader() {
+  if (!reading_) return;
+  end();
+  waitpid(reading_->pid, nullptr, 0);
+}
+
+std::vector<std::string> RecordReader::command(const RecordQuestion& question) const {
+  std::vector<std::string> words{program_, "why", "--json", "--state-dir", state_folder_};
+  words.insert(words.end(), {"--lines", std::to_string(limits_.jobs)});
+  words.insert(words.end(), {"--at", question.at.empty() ? "0s" : "@" + question.at});
+  if (!question.names_of.empty()) {
+    words.insert(words.end(), {"--names-of", question.names_of});
+  }
+  return words;
+}
+
+std::optional<ApiError> RecordReader::ask(const RecordQuestion& question, Answered answered) {
+  if (reading_) {
+    return ApiError{503, "record_busy", "the record is being read for another client: try again"};
+  }
+  auto reading = std::make_unique<Reading>(
+      context_, question.connection, std::move(answered), [this](std::string bytes) {
+        reading_->text += bytes;
+        if (reading_->text.size() <= limits_.bytes) return OutputPipe::Want::more;
+        answer(unreadable("the answer has more than " + std::to_string(limits_.bytes) + " bytes"));
+        end();
+        return OutputPipe::Want::pause;
+      });
+  if (!reading->output.open() || !reading->errors.open()) return unreadable(errno_text("a pipe"));
+  Spawning spawning;
+  spawning.argv = command(question);
+  spawning.nice = kLowestPriority;
+  spawning.streams[1] = reading->output.write_end();
+  spawning.streams[2] = reading->errors.write_end();
+  const Spawned spawned = spawn(spawning);
+  if (spawned.pid <= 0) return unreadable(spawned.reason);
+  reading->pid = spawned.pid;
+  const int descriptor = static_cast<int>(syscall(SYS_pidfd_open, spawned.pid, 0));
+  if (descriptor < 0) {
+    const ApiError error = unreadable(errno_text("its process cannot be watched"));
+    kill(spawned.pid, SIGKILL);
+    waitpid(spawned.pid, nullptr, 0);
+    return error;
+  }
+  reading->process_end.assign(descriptor);
+  reading->output.close_write_end();
+  reading->errors.close_write_end();
+  reading_ = std::move(reading);
+  reading_->output.go_on();
+  reading_->errors.go_on();
+  reading_->deadline.expires_after(limits_.time);
+  // Its last event may come when the next reading has begun.
+  reading_->deadline.async_wait([this, reading = ++readings_](error_code error) {
+    if (error || !reading_ || reading != readings_) return;
+    answer(ApiError{503, "record_slow",
+                    "reading the record took more than " + print_duration(limits_.time)});
+    end();
+  });
+  wait_for_end();
+  return std::nullopt;
+}
+
+void RecordReader::wait_for_end() {
+  reading_->process_end.async_wait(boost::asio::posix::descriptor_base::wait_read,
+                                   [this](error_code error) {
+                                     if (!error) ended();
+                                   });
+}
+
+void RecordReader::ended() {
+  int status = 0;
+  if (waitpid(reading_->pid, &status, WNOHANG) == 0) return wait_for_end();
+  const std::unique_ptr<Reading> over = std::move(reading_);
+  over->text += over->output.drain();
+  over->error_text += over->errors.drain();
+  if (!over->answered) return;
+  if (over->text.size() <= limits_.bytes && WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+    Response response;
+    response.body = std::move(over->text);
+    over->answered(std::move(response));
+  } else if (WIFEXITED(status) && WEXITSTATUS(status) == kOutside) {
+    over->answered(ApiError{404, "not_in_record", last_line(over->error_text), "at"});
+  } else {
+    const std::string said = last_line(over->error_text);
+    over->answered(unreadable(said.empty() ? "its process failed" : said));
+  }
+}
+
+void RecordReader::answer(std::variant<Response, ApiError> with) {
+  if (auto answered = std::exchange(reading_->answered, nullptr)) answered(std::move(with));
+}
+
+void RecordReader::end() { kill(reading_->pid, SIGKILL); }
+
+void RecordReader::connection_closed(ConnectionId connection) {
+  if (!reading_ || reading_->connection != connection) return;
+  reading_->answered = nullptr;
+  end();
+}
+
+void RecordReader::stop() {
+  if (!reading_) return;
+  answer(ApiError{503, "stopping", "the daemon is stopping"});
+  end();
+}
+
+}  // namespace sluice

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "service/api/record_reading.h"
+#include "sluice/units.h"
+
+namespace sluice {
+
+/// Has the record read by a process, one at a time: a large record takes seconds, a damaged one
+/// must not end the daemon, and neither its loop nor the governor's mutex may wait for either.
+class RecordReader : public RecordReading {
+ public:
+  struct Limits {
+    Duration time = std::chrono::seconds(10);  ///< For one answer.
+    std::size_t bytes = std::size_t{1} << 20;  ///< Of one answer.
+    std::size_t jobs = 50;                     ///< Of those that run, and of those that wait.
+  };
+
+  /// `program`: this sluice. `state_folder`: has the record.
+  RecordReader(boost::asio::io_context& context, std::string program, std::string state_folder,
+               Limits limits);
+  ~RecordReader() override;
+
+  std::optional<ApiError> ask(const RecordQuestion& question, Answered answered) override;
+  void connection_closed(ConnectionId connection) override;
+  /// Answers what is being read that the daemon is stopping.
+  void stop();
+
+ private:
+  struct Reading;
+  std::vector<std::string> command(const RecordQuestion& question) const;
+  void answer(std::variant<Response, ApiError> with);
+  void end();
+  void wait_for_end();
+  void ended();
+
+  boost::asio::io_context& context_;
+  const std::string program_, state_folder_;
+  const Limits limits_;
+  std::unique_ptr<Reading> reading_;  ///< Null while nothing is read.
+  std::uint64_t readings_ = 0;        ///< Since the start.
+};
+
+}  // namespace sluice
