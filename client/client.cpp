@@ -1,10 +1,13 @@
 #include "client/client.h"
 
 #include <fcntl.h>
+#include <linux/seccomp.h>
 #include <poll.h>
 #include <sched.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -47,6 +50,19 @@ std::string none_found(const std::vector<std::string>& places, int error) {
   for (const std::string& place : places) tried += (tried.empty() ? "" : ", ") + place;
   if (error == EACCES) return "no permission to use the sluice daemon at " + tried;
   return "no sluice daemon found: tried " + tried + "; start one with `sluice serve`";
+}
+
+/// Whether a seccomp filter kills what opens a connection. A child tries that.
+bool is_killed_by_connecting() {
+  if (prctl(PR_GET_SECCOMP) != SECCOMP_MODE_FILTER) return false;
+  const pid_t child = fork();
+  if (child == 0) {
+    prctl(PR_SET_DUMPABLE, 0);  // Without a core dump.
+    static_cast<void>(connect(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), nullptr, 0));
+    _exit(0);
+  }
+  int status = 0;
+  return child > 0 && waitpid(child, &status, 0) == child && WIFSIGNALED(status);
 }
 
 /// Returns a connected socket, or -1 with errno. EAGAIN: the daemon's backlog is full; this does
@@ -117,6 +133,9 @@ std::variant<Client, std::string> Client::connect(const std::string& option) {
 }
 
 std::variant<Client, NotReached> Client::reach(const std::string& option) {
+  if (is_killed_by_connecting()) {
+    return NotReached{"a seccomp filter kills what opens a connection", false, true};
+  }
   const auto places = client_places(option);
   // The folder of the daemon that Sluice starts is checked however it was found.
   const bool is_own = places.front() == user_daemon_socket();

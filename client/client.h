@@ -15,7 +15,8 @@ namespace sluice {
 /// Why there is no connection, as one line for people.
 struct NotReached {
   std::string message;
-  bool is_gone = false;  ///< No daemon serves there yet; not a lack of permission.
+  bool is_gone = false;       ///< No daemon serves there yet; not a lack of permission.
+  bool is_forbidden = false;  ///< This process may not connect to any daemon.
 };
 
 /// A connection to the daemon for a command: one request at a time over the Unix socket. It parses

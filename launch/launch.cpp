@@ -1,11 +1,7 @@
 #include "launch/launch.h"
 
-#include <linux/seccomp.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -81,19 +77,6 @@ int run_ungoverned(const std::vector<std::string>& command, const std::string& w
   const bool is_first = !marks || marks->set(kSaid, SessionMarks::Time::clock::now(), kSaidFor);
   if (is_first) say("not governed, running at once: " + why);
   return become(command);
-}
-
-/// Whether a seccomp filter kills what opens a connection. A child tries that.
-bool is_killed_by_connecting() {
-  if (prctl(PR_GET_SECCOMP) != SECCOMP_MODE_FILTER) return false;
-  const pid_t child = fork();
-  if (child == 0) {
-    prctl(PR_SET_DUMPABLE, 0);  // Without a core dump.
-    static_cast<void>(connect(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), nullptr, 0));
-    _exit(0);
-  }
-  int status = 0;
-  return child > 0 && waitpid(child, &status, 0) == child && WIFSIGNALED(status);
 }
 
 /// The daemon that granted this process's permit, if it has one, knows the permit.
@@ -245,9 +228,6 @@ Ran run_governed_once_or_twice(const std::vector<std::string>& command, Client& 
 int launch(const std::vector<std::string>& command, AfterKill after_kill) {
   const bool has_token = !variable(kJobserverVariable).empty();
   if (has_token || kind_of(command) == CommandKind::weightless) return become(command);
-  if (is_killed_by_connecting()) {
-    return run_ungoverned(command, "a seccomp filter kills what opens a connection");
-  }
   Ran ran;
   {
     // Before the command executes, the connection closes, which takes the job back.

@@ -106,14 +106,15 @@ int open_log(const PrivateFolder& folder) {
                 O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
 }
 
-/// The last line of a log, for a message.
-std::string last_line(const std::string& path) {
+/// The last line of a log after so many bytes, for a message.
+std::string last_line(const std::string& path, off_t from) {
   std::ifstream file(path);
+  file.seekg(from);
   std::string last;
   for (std::string line; std::getline(file, line);) {
     if (!line.empty()) last = line;
   }
-  return last;
+  return last.empty() ? "it ended before it could log why" : last;
 }
 
 struct Started {
@@ -127,6 +128,7 @@ std::variant<Started, std::string> start(const PrivateFolder& folder, const std:
   const std::string log_path = folder.path() + "/" + kLogFile;
   const int log = open_log(folder);
   if (log < 0) return errno_text(log_path) + ": remove it, or make it writable for you";
+  const off_t logged = lseek(log, 0, SEEK_END);
   std::vector<std::string> argv{own_program(), "serve", "--private", "--socket", socket};
   argv.insert(argv.end(), further.begin(), further.end());
   auto process = DetachedProcess::start(argv, log);
@@ -135,7 +137,7 @@ std::variant<Started, std::string> start(const PrivateFolder& folder, const std:
   DetachedProcess& daemon = std::get<DetachedProcess>(process);
   wait_until([&] { return reach(socket) || daemon.has_ended(); }, kStart);
   if (auto client = reach(socket)) return Started{std::move(daemon), *std::move(client)};
-  if (daemon.has_ended()) return "the daemon did not start: " + last_line(log_path);
+  if (daemon.has_ended()) return "the daemon did not start: " + last_line(log_path, logged);
   daemon.terminate(kStop);
   return "the daemon did not start in time; " + log_path + " may say why";
 }
@@ -173,7 +175,8 @@ std::variant<std::optional<Client>, std::string> find_running(const std::string&
     if (is_started && !is_staying(*client)) return std::nullopt;
     return std::move(*client);
   }
-  if (is_socket_named(option)) return std::move(std::get<NotReached>(reached).message);
+  NotReached& why = std::get<NotReached>(reached);
+  if (is_socket_named(option) || why.is_forbidden) return std::move(why.message);
   return std::nullopt;
 }
 
