@@ -17,7 +17,8 @@ record::RecordFolder open_record(const RecordPlace& place) {
   auto folder = record::RecordFolder::open_to_read(*state + "/" + record::kFolderName);
   if (const auto* problem = std::get_if<std::string>(&folder)) {
     std::cerr << "sluice: no record: " << *problem
-              << " (--state-dir names the daemon's folder; only root and the daemon's user can "
+              << " (a daemon records where it has a state folder, as by `sluice serve --state-dir "
+                 "FOLDER`; give the same --state-dir here; only root and the daemon's user can "
                  "read it)\n";
     throw Unusable{};
   }
