@@ -72,6 +72,14 @@ void Story::apply(const When& when, const record::Entry& entry) {
                    job(each.job).end = {when, each};
                  },
                  [&](const record::WindowChanged& each) {
+                   // The next level comes within a second.
+                   if (level_) level_->size = each.to;
+                   // So does the verdict of the sensor that it was cut for.
+                   if (each.cause == "red") {
+                     red_.try_emplace(
+                         each.sensor.text,
+                         record::SensorVerdict{each.sensor, true, true, false, each.said});
+                   }
                    window_ = each;
                    window_when_ = when;
                  },

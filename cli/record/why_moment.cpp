@@ -17,11 +17,13 @@ constexpr Duration kSilence = std::chrono::seconds(10);
 
 double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
+/// Those that have run longest first.
 std::vector<const JobStory*> running(const Story& story) {
   std::vector<const JobStory*> jobs;
   for (const JobStory& each : story.jobs()) {
     if (each.start && !each.end) jobs.push_back(&each);
   }
+  std::ranges::stable_sort(jobs, {}, [](const JobStory* each) { return each->start->when.wall; });
   return jobs;
 }
 

@@ -2,7 +2,7 @@
 
 import time
 
-MINUTES = 6
+MINUTES = 4
 STEP = 2
 
 # What the sensor reads, in turn, each for as long as the load needs to answer.
@@ -29,10 +29,17 @@ def wave(daemon, seconds):
         time.sleep(STEP)
 
 
+def go_to_a_cut(page):
+    page.run('document.getElementById("past-previous").click()')
+    page.until('document.querySelector("#moment-cuts button")', 'there are cuts')
+    page.run('document.querySelectorAll("#moment-cuts button")[2].click()')
+    page.until('document.querySelector("#moment-cuts [aria-current=true]")', 'it is shown')
+
+
 def make(world, folder):
     folder.mkdir(parents=True, exist_ok=True)
+    page = world.open()   # Which has seen the jobs, and so knows their names.
     wave(world.daemon, MINUTES * 60)
-    page = world.open()
     page.until('document.querySelector("#points-chart canvas")', 'there is a chart')
     for name, scheme, width, height, scale in (('page-light', 'light', 1440, 900, 1),
                                                ('page-dark', 'dark', 1440, 900, 1),
@@ -43,3 +50,9 @@ def make(world, folder):
         path = folder / f'{name}.png'
         page.picture(path)
         print(f'{path}: {path.stat().st_size} bytes')
+    go_to_a_cut(page)
+    page.scheme('light')
+    for name, width in (('page-past-light', 1400), ('page-past-phone', 390)):
+        page.size(width, 900 if width > 390 else 844, mobile=width == 390)
+        time.sleep(1)
+        page.picture(folder / f'{name}.png')

@@ -294,6 +294,11 @@ export class Charts {
     });
   }
 
+  // After they were hidden.
+  resize() {
+    for (const chart of this.all) chart.graph?.resize();
+  }
+
   draw(hour) {
     if (!window.Dygraph) return;   // Numbers come first, and the library after them.
     withoutLegend();

@@ -11,7 +11,7 @@ export function say(node, words) {
   if (node.textContent !== shown) node.textContent = shown;
 }
 
-function set(node, name, value) {
+export function set(node, name, value) {
   if (node.getAttribute(name) !== String(value)) node.setAttribute(name, value);
 }
 
@@ -23,7 +23,7 @@ export function make(tag, className, ...children) {
 }
 
 // Has `list` hold one child for each item, made by `create` and kept by its key; `fill` updates it.
-function sync(list, items, keyOf, create, fill) {
+export function sync(list, items, keyOf, create, fill) {
   const known = new Map([...list.children].map(node => [node.dataset.key, node]));
   let next = list.firstElementChild;
   for (const item of items) {
@@ -125,7 +125,7 @@ const expanded = new Set();
 
 // The rows of a list that are to be shown, with the button below it that says how many more there
 // are to be had, of `all`.
-function shortened(name, rows, all) {
+export function shortened(name, rows, all) {
   const button = byId(`${name}-more`);
   const isLong = expanded.has(name);
   button.hidden = rows.length <= shortLength;
@@ -136,8 +136,8 @@ function shortened(name, rows, all) {
 }
 
 // Has each list's button show all or few of it; `redraw` is called then.
-export function onMore(redraw) {
-  for (const name of ['waiting', 'jobs', 'cuts']) {
+export function onMore(names, redraw) {
+  for (const name of names) {
     byId(`${name}-more`).addEventListener('click', () => {
       if (!expanded.delete(name)) expanded.add(name);
       redraw();
@@ -160,7 +160,7 @@ function showJobs(list, jobs, timeOf, whyOf) {
 
 // A job that nobody named goes by its key, with its number to tell it from others.
 const isNumbered = job => job.key && /^[0-9]+$/.test(job.id);
-const title = job => isNumbered(job) ? `${job.key} #${job.id}` : job.id;
+export const title = job => isNumbered(job) ? `${job.key} #${job.id}` : job.id;
 
 // What it is: its key and, where there is a choice, its queue.
 function kind(job, hasQueues) {
@@ -184,7 +184,7 @@ function howRunning(job, hasQueues) {
   return parts.filter(Boolean).join('; ');
 }
 
-function countText(shown, all, order) {
+export function countText(shown, all, order) {
   if (all === 0) return 'None.';
   if (shown === all) return `${text.jobs(all)}, ${order}.`;
   return `${text.count(shown)} of ${text.jobs(all)} shown, ${order}.`;

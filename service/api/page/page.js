@@ -1,7 +1,8 @@
 // The page: fetches what is and what was, listens for what comes, and says when it cannot.
 
 import {Charts, Hour} from '/page/charts.js';
-import {byId, fillBar, onMore, say, showCuts, showOverview, showQueues, showSensors} from '/page/lists.js';
+import {byId, fillBar, onMore, say, showCuts, showOverview, showQueues, showSensors, title} from '/page/lists.js';
+import {initPast, knowJobs, showPast} from '/page/past.js';
 import * as text from '/page/text.js';
 
 const silenceMs = 5000;      // Events come every second: after this long without, nobody is there.
@@ -86,6 +87,7 @@ function show(status) {
   latestAt = performance.now();
   showState(status);
   showFigures(status);
+  showPast(status);
   showQueues(status.queues);
   showSensors(status.sensors, hour);
 }
@@ -190,6 +192,7 @@ function connect() {
   source.addEventListener('status', event => onStatus(JSON.parse(event.data)));
   source.addEventListener('jobs', event => {
     overview = JSON.parse(event.data);
+    knowJobs(overview.jobs, title);
     showLists();
   });
   source.addEventListener('error', onError);
@@ -205,6 +208,10 @@ document.addEventListener('visibilitychange', () => {
   else connect();
 });
 
-onMore(showLists);
+onMore(['waiting', 'jobs', 'cuts'], showLists);
+initPast(() => {
+  charts.resize();
+  if (latest) show(latest);
+});
 get('/v1/status').then(status => { if (!latest) show(status); }, () => {});
 if (!document.hidden) connect();

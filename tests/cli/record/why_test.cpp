@@ -178,12 +178,6 @@ TEST(WhyMoment, IsThereInJson) {
   EXPECT_EQ(moment.at("record").at("problems").at(0), "segment 3: it is cut");
 }
 
-TEST(WhyMoment, ListsNoMoreJobsThanAskedForAndCountsAll) {
-  const json::object moment = shown_at(busy_moment(), wall(311s), 1);
-  EXPECT_EQ(moment.at("waiting").as_array().size(), 1U);
-  EXPECT_EQ(moment.at("jobs").at("waiting"), 2);
-}
-
 record::WindowChanged change(std::int64_t from, std::int64_t to) {
   record::WindowChanged change;
   change.from = Points{from};
@@ -200,6 +194,36 @@ SampleRecord three_changes() {
     sample.add(at + 400us, change(from, to));
   }
   return sample.add(40s, record::Level{});
+}
+
+TEST(WhyMoment, AChangeOfTheWindowCountsBeforeTheNextLevelIsRecorded) {
+  SampleRecord sample = busy_moment();
+  record::WindowChanged cut;
+  cut.from = Points{40};
+  cut.to = Points{25};
+  EXPECT_EQ(shown_at(sample.add(306s, cut), wall(306s)).at("window"), 25);
+}
+
+TEST(WhyMoment, TheSensorThatCutTheWindowIsRed) {
+  const json::object moment = shown_at(three_changes(), wall(30s));
+  ASSERT_EQ(moment.at("red").as_array().size(), 1U);
+  EXPECT_EQ(moment.at("red").at(0).at("sensor"), "load");
+}
+
+TEST(WhyMoment, JobsThatHaveRunLongestAreFirst) {
+  SampleRecord sample = busy_moment();
+  sample.add(306s, submitted(22, "slow to start")).add(307s, submitted(23, "starts at once"));
+  sample.add(307s, started(23)).add(308s, started(22));
+  const json::array running = shown_at(sample, wall(311s)).at("running").as_array();
+  ASSERT_EQ(running.size(), 3U);
+  EXPECT_EQ(running[1].at("id"), "starts at once");
+  EXPECT_EQ(running[2].at("id"), "slow to start");
+}
+
+TEST(WhyMoment, ListsNoMoreJobsThanAskedForAndCountsAll) {
+  const json::object moment = shown_at(busy_moment(), wall(311s), 1);
+  EXPECT_EQ(moment.at("waiting").as_array().size(), 1U);
+  EXPECT_EQ(moment.at("jobs").at("waiting"), 2);
 }
 
 TEST(WhyMoment, KnowsTheSpanOfTheRecordAndTheChangesAround) {
@@ -249,6 +273,7 @@ TEST(WhyMoment, JobsThatHaveEndedCanBeForgotten) {
   story.drop_ended();
   EXPECT_EQ(all_of(moment_lines(story, wall(311s), kAll)), before);
   EXPECT_EQ(story.find("17"), nullptr);
+  ASSERT_NE(story.find("late"), nullptr);
   EXPECT_EQ(story.find("late")->number, JobId{21});
 }
 

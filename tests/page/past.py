@@ -1,0 +1,125 @@
+"""Whether the page shows moments of the record: checks like those of checks.py."""
+
+import time
+
+import daemon as daemons
+from need import need, settles
+
+DATA = ('!document.getElementById("moment").hidden && !document.getElementById("moment-data").hidden')
+
+
+def has_recorded(daemon, matches):
+    def is_missing():
+        try:
+            return not matches(daemon.ask('GET', '/v1/record'))
+        except RuntimeError as failure:   # Read for the page, or too slowly on a busy machine.
+            if 'record_busy' in str(failure) or 'record_slow' in str(failure):
+                return True
+            raise
+    need(settles(is_missing, 60), 'it is not on record within a minute')
+
+
+def make_a_past(daemon):
+    """A job that only the past has, and a cut while a sensor was red: its number, the time before
+    the cut, and one at which the sensor was red."""
+    job = daemon.submit(id='long-gone', key='secret-key', queue='release', cost=7)
+    has_recorded(daemon, lambda now: any(each['id'] == 'long-gone' and each['code']
+                                         for each in now['waiting']))
+    before = time.time()
+    time.sleep(1)   # The field of the page has whole seconds.
+    daemon.heat(97)
+    has_recorded(daemon, lambda now: [each['sensor'] for each in now['red']] == ['heat'] and
+                 'heat' in now['last_change']['message'])
+    was_red = time.time()
+    time.sleep(2)
+    daemon.heat(31)
+    has_recorded(daemon, lambda now: not now['red'])
+    daemon.finish('long-gone')
+    has_recorded(daemon, lambda now: all(each['id'] != 'long-gone' for each in now['waiting']))
+    return job['number'], before, was_red
+
+
+def go_to(page, seconds):
+    """Chooses a time by the field, in the zone of the browser, which is UTC."""
+    then = time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(seconds))
+    page.run(f'(field => {{ field.value = "{then}"; field.dispatchEvent(new Event("change")); }})'
+             '(document.getElementById("past-time"))')
+    page.until(f'document.getElementById("moment-title").textContent.endsWith("{then[-8:]}")',
+               'its time is the title')
+
+
+def shows_a_moment(page, number, was_red):
+    page.until('!document.getElementById("past").hidden', 'there is a slider')
+    page.run('document.getElementById("past-slider").focus()')
+    page.press('ArrowLeft', 37)
+    page.until(DATA, 'a moment is shown')
+    need(page.run('document.getElementById("live").hidden'), 'and not what is now')
+    go_to(page, was_red + 1)
+    page.until('document.querySelector("#moment-sensors [data-verdict=red]")', 'a sensor was red')
+    red = page.run('document.querySelector("#moment-sensors [data-verdict=red]").textContent')
+    need('heat' in red and '97' in red, red)
+    need(int(page.text('moment-size')) > 0, 'it has a window')
+    page.run('document.getElementById("moment-waiting-more").click()')
+    waiting = page.text('moment-waiting')
+    need(f'#{number}' in waiting and 'queue (hidden) is paused' in waiting, waiting)
+    need('release-2' in waiting, f'it has the names that the page knows: {waiting}')
+    need('long-gone' not in waiting and 'secret-key' not in waiting, f'and no others: {waiting}')
+
+
+def a_cut_leads_to_its_cause(page, before):
+    go_to(page, before)
+    cut = 'document.querySelector("#moment-cuts button:not([aria-current=true])")'
+    page.until(f'{cut} && !document.querySelector("#moment-sensors [data-verdict=red]")',
+               'before the cut it is not the last change')
+    said = page.run(f'{cut}.querySelector(".why").textContent')
+    at = page.run(f'{cut}.querySelector("time").textContent')
+    page.run(f'{cut}.click()')
+    page.until(f'document.getElementById("moment-title").textContent === "At {at}"', 'it went there')
+    page.until('document.querySelector("#moment-cuts [aria-current=true]")', 'the cut is marked')
+    cause = page.text('moment-cause')
+    need(cause == said and 'heat' in cause, f'{cause} is not {said}')
+    page.run('document.getElementById("past-previous").click()')
+    page.until(f'document.getElementById("moment-title").textContent !== "At {at}"', 'one change back')
+    page.until('!document.getElementById("past-next").disabled', 'there is a next one')
+    page.run('document.getElementById("past-next").click()')
+    page.until(f'document.getElementById("moment-title").textContent === "At {at}"', 'and forward')
+    return cause
+
+
+def shows_the_past(world):
+    """a moment of the record, and a cut's cause"""
+    number, before, was_red = make_a_past(world.daemon)
+    with world.another() as page:
+        shows_a_moment(page, number, was_red)
+        cause = a_cut_leads_to_its_cause(page, before)
+        go_to(page, 978307200)
+        page.until('document.getElementById("moment-note").textContent.includes("begins at")',
+                   'a time before the record is said to be')
+        page.run('document.getElementById("past-now").click()')
+        need(page.run('document.getElementById("moment").hidden'), 'it is gone')
+        need(not page.run('document.getElementById("live").hidden'), 'what is now is back')
+        need(page.run('document.querySelector("#jobs-chart canvas").clientWidth') > 100,
+             'with its charts')
+        wrong = [each for each in page.complaints() if '404' not in each]
+        need(not wrong, f'{wrong}')
+    return cause
+
+
+def has_no_slider_without_a_record(world):
+    """no slider without a record"""
+    daemon = daemons.Daemon(world.daemon.sluice)
+    config = daemon.folder / 'sluice.yaml'
+    config.write_text(config.read_text().replace('service: {', 'service: {record: {enabled: false}, '))
+    try:
+        daemon.start()
+        page = world.browser.open(daemon.url)
+        page.until('document.body.dataset.link === "live"', 'the page is connected')
+        need(settles(lambda: page.text('usage') == '–'), 'it shows numbers')
+        time.sleep(1.5)
+        need(page.run('document.getElementById("past").hidden'), 'no slider')
+        need(not page.complaints(), f'{page.complaints()}')
+        need(not any('/v1/record' in each for each in page.addresses()), f'{page.addresses()}')
+        page.close()
+    finally:
+        daemon.close()
+    world.page.front()
