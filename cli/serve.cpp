@@ -23,6 +23,7 @@ namespace {
 
 struct ServeArguments {
   std::string config;
+  std::string shadow;
   std::string socket;
   std::string listen;
   std::string state_dir;
@@ -85,6 +86,8 @@ int serve(const ServeArguments& arguments) {
   options.config = config_from(arguments.config);
   if (!arguments.state_dir.empty()) options.config.governing.state_dir = arguments.state_dir;
   options.config_file = arguments.config;
+  if (!arguments.shadow.empty()) config_from(arguments.shadow);  // Prints all errors in it.
+  options.shadow_file = arguments.shadow;
   options.socket = arguments.socket;
   if (!arguments.listen.empty()) {
     options.listen = arguments.listen == "off" ? std::string() : arguments.listen;
@@ -119,6 +122,11 @@ CLI::App* add_serve(CLI::App& app, int& exit_status) {
                    "A sluice.yaml, re-read on SIGHUP and `sluice reload`; default: none")
       ->type_name("FILE");
   command
+      ->add_option("--shadow", arguments->shadow,
+                   "Another sluice.yaml, re-read with the first: `sluice status`, the page and "
+                   "sluice_shadow_* say what it would do next")
+      ->type_name("FILE");
+  command
       ->add_option("--socket", arguments->socket,
                    "The Unix socket; default: SLUICE_SOCKET, service.socket or the usual path")
       ->type_name("PATH");
@@ -144,6 +152,7 @@ CLI::App* add_serve(CLI::App& app, int& exit_status) {
       "Examples:\n"
       "  sluice serve\n"
       "  sluice serve --config /etc/sluice.yaml --listen off\n"
+      "  sluice serve --config now.yaml --shadow next.yaml\n"
       "  sluice serve --private --exit-when-idle 10min     what `sluice build` starts\n"
       "  curl http://127.0.0.1:9797/metrics\n");
   return command;

@@ -213,6 +213,23 @@ void append_record(Families& families, const std::optional<RecordFacts>& record)
                            record->failing ? 1 : 0));
 }
 
+void append_shadow(Families& families, const std::optional<ShadowFacts>& shadow) {
+  if (!shadow) return;
+  families.push_back(gauge("sluice_shadow_window_points", "The window of the other configuration.",
+                           number(shadow->size)));
+  families.push_back(
+      gauge("sluice_shadow_red_sensors", "Its red sensors.", number(shadow->red.size())));
+  families.push_back(gauge("sluice_shadow_would_start_jobs",
+                           "Waiting jobs that the other configuration would start now.",
+                           number(shadow->would_start.size())));
+  families.push_back(counter("sluice_shadow_began_jobs_total",
+                             "Jobs that have begun and were compared with the other configuration.",
+                             number(shadow->began)));
+  families.push_back(counter("sluice_shadow_held_jobs_total",
+                             "Of these, the jobs that it would have let wait.",
+                             number(shadow->held)));
+}
+
 void append_jobserver(Families& families, const JobserverFacts& facts) {
   families.push_back(gauge("sluice_jobserver_clients",
                            "Commands that take tokens of the jobserver.", number(facts.clients)));
@@ -303,6 +320,7 @@ std::string prometheus_text(const Status& status, const ServiceFacts& facts) {
   append_job_counters(families, status);
   append_kept(families, facts.state);
   append_record(families, facts.record);
+  append_shadow(families, facts.shadow);
   append_work_sources(families, facts.work_sources);
   append_brake(families, facts);
   append_kept_memory(families, facts.kept_memory);

@@ -48,6 +48,20 @@ struct RecordFacts {
   std::optional<std::string> failing;  ///< Why nothing is recorded at the moment.
 };
 
+/// What another configuration would do next, with what really runs and waits.
+struct ShadowFacts {
+  std::string config_file, law;
+  Points size, usage;              ///< Its window, and what runs at its costs.
+  std::vector<std::string> red;    ///< Its red sensors.
+  std::vector<JobId> would_start;  ///< Waiting jobs that it would start now.
+  std::uint64_t would_refuse = 0;  ///< Waiting jobs that it would not have accepted.
+  std::string refusal;             ///< Of the first of these, in words.
+  std::uint64_t began = 0;         ///< Jobs that have begun, since it was loaded.
+  std::uint64_t held = 0;          ///< Of these, those that it would have let wait.
+  JobId last_held;
+  std::vector<std::string> differences;  ///< What cannot be compared, in sentences.
+};
+
 /// One server that jobs are fetched from.
 struct WorkSourceFacts {
   std::string kind;                  ///< "gearman"
@@ -86,6 +100,7 @@ struct ServiceFacts {
 
   StateFacts state;
   std::optional<RecordFacts> record;  ///< nullopt if nothing is recorded.
+  std::optional<ShadowFacts> shadow;  ///< nullopt without one.
   std::vector<WorkSourceFacts> work_sources;
   JobserverFacts jobserver;
   std::uint64_t suspensions = 0;  ///< Times the brake had a job suspended, since start.

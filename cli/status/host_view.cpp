@@ -260,6 +260,9 @@ HostLines parts_of(const HostView& view, const Style& style) {
   if (!view.last_change.empty()) {
     parts.window.push_back("changed  " + harmless(view.last_change));
   }
+  for (const std::string& line : view.shadow) {
+    parts.window.push_back("shadow   " + harmless(line));
+  }
   parts.sensors = sensor_lines(view.sensors, style);
   add_queues(view, style, parts.rest);
   add_resources(view, style, parts.rest);

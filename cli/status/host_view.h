@@ -75,8 +75,10 @@ struct HostView {
   std::optional<std::int64_t> threshold;
   std::string state;  ///< "taking work", or why it is not.
   bool takes_work = false;
-  std::string unkept;               ///< Why jobs that should be persistent are not; else empty.
-  std::string unrecorded;           ///< Likewise, of the record of decisions.
+  std::string unkept;      ///< Why jobs that should be persistent are not; else empty.
+  std::string unrecorded;  ///< Likewise, of the record of decisions.
+  /// What another configuration would do, and what of it cannot be compared; empty without one.
+  std::vector<std::string> shadow;
   std::string last_change;          ///< "3.2 s ago: grown 20 -> 40 points"; empty if none.
   std::optional<CpuRow> cpu;        ///< nullopt if it is not measured.
   std::optional<MemoryRow> memory;  ///< nullopt if no limit is known.

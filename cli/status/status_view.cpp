@@ -144,6 +144,16 @@ std::size_t unverified_in(const json::object& memory) {
   return held ? held->at("unverified").to_number<std::size_t>() : 0;
 }
 
+/// Older daemons have none.
+void read_shadow(const json::object& status, HostView& view) {
+  const json::value* shadow = status.if_contains("shadow");
+  if (!shadow || !shadow->is_object()) return;
+  view.shadow.push_back(text_at(shadow->as_object(), "sentence"));
+  for (const json::value& each : shadow->as_object().at("differences").as_array()) {
+    view.shadow.push_back(json::value_to<std::string>(each));
+  }
+}
+
 }  // namespace
 
 HostView view_of(std::string_view status_json, const std::vector<std::string_view>& jobs_json) try {
@@ -169,6 +179,7 @@ HostView view_of(std::string_view status_json, const std::vector<std::string_vie
   view.unkept = text_at(status.at("state").as_object(), "failing");
   const json::value* record = status.if_contains("record");
   if (record && record->is_object()) view.unrecorded = text_at(record->as_object(), "failing");
+  read_shadow(status, view);
   for (const json::value& sensor : status.at("sensors").as_array()) {
     view.sensors.push_back(sensor_row(sensor.as_object()));
   }

@@ -1,5 +1,6 @@
 #include "service/api/view.h"
 
+#include "service/api/view_shadow.h"
 #include "service/protocol/api_version.h"
 #include "sluice/version.h"
 #include "status/status_json.h"
@@ -71,6 +72,7 @@ std::string status_json(const Status& status, const DaemonFacts& facts, const Le
   write_status(json, status, instant, names);
   write_state(json, facts.state);
   write_record(json, facts.record);
+  write_shadow(json, facts.shadow, names);
   json.key("work_sources").begin_array();
   for (const WorkSourceFacts& source : facts.work_sources) write_work_source(json, source);
   json.end_array();

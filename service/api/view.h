@@ -24,6 +24,7 @@ struct DaemonFacts {
   std::uint64_t reload_failures = 0;
   StateFacts state;
   std::optional<RecordFacts> record;  ///< nullopt if there is none.
+  std::optional<ShadowFacts> shadow;  ///< Likewise.
   std::vector<WorkSourceFacts> work_sources;
   JobserverFacts jobserver;
   double last_reload_unix = 0;  ///< Time of the last load that worked.

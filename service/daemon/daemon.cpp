@@ -81,6 +81,7 @@ Daemon::Impl::Impl(ServeOptions options, Log log)
   auto access = access_by(options_.config.service);
   if (const auto* wrong = std::get_if<AccessProblem>(&access)) throw CannotServe(wrong->message);
   routes_.set_access(std::get<Access>(std::move(access)));
+  begin_shadow();
   routes_.jobs().usages().learn_with(history_);
   const ReservationOptions& reservation = options_.config.governing.reservation;
   routes_.jobs().usages().configure_memory(reservation, watched_memory(reservation.brake));
@@ -191,6 +192,7 @@ Routes::Callbacks Daemon::Impl::callbacks() {
     facts.jobserver = sum_of(jobserver_.views(), jobserver_.totals());
     facts.state = state();
     facts.record = record_.facts();
+    facts.shadow = shadow_ ? std::optional(shadow_->facts()) : std::nullopt;
     facts.work_sources = sources_->facts();
     return facts;
   };
@@ -231,11 +233,6 @@ Routes::Callbacks Daemon::Impl::callbacks() {
   return callbacks;
 }
 
-bool Daemon::Impl::is_jqm_compatible(std::string_view manager) const {
-  const auto found = resources_.find(std::string(manager));
-  return found != resources_.end() && found->second.jqm_compatible;
-}
-
 HttpHandlers Daemon::Impl::handlers() {
   HttpHandlers handlers;
   handlers.handle = [this](const Request& request) {
@@ -257,6 +254,7 @@ void Daemon::Impl::run() {
   wait_for_signal();
   tick();
   arm_deadline();
+  if (shadow_) compare_shadow();
   if (const auto period = watchdog_period()) feed_watchdog(*period);
   const Status status = governor_->status();
   const std::string where =
@@ -338,6 +336,9 @@ void Daemon::Impl::poll_all() {
     if (timeline_.is_due(Clock::now())) timeline_.sample(governor_->status());
   });
   each("record", [this] { record_.poll(*governor_); });
+  each("shadow", [this] {
+    if (shadow_) shadow_->see(governor_->status(), routes_.jobs());
+  });
   each("events", [this] { routes_.tell_listeners(); });
   each("memory", [this] { give_back_memory(); });
   each("drain", [this] {

@@ -16,6 +16,7 @@ namespace sluice {
 struct ServeOptions {
   Config config;                      ///< As read from `config_file`, or the defaults.
   std::string config_file;            ///< Read again on reload; empty if there is none.
+  std::string shadow_file;            ///< Likewise, to be compared; empty if there is none.
   std::string socket;                 ///< Overrides the configuration's; empty if not given.
   std::optional<std::string> listen;  ///< Likewise; an empty text for no TCP port.
   /// `use_half` for a daemon of one user's own builds.

@@ -80,6 +80,11 @@ void Daemon::Impl::warn_of_network() const {
                               "status and jobs, and tokens cross the network unencrypted");
 }
 
+bool Daemon::Impl::is_jqm_compatible(std::string_view manager) const {
+  const auto found = resources_.find(std::string(manager));
+  return found != resources_.end() && found->second.jqm_compatible;
+}
+
 MemoryMeter Daemon::Impl::watched_memory(ReservationOptions::Brake brake) const {
   const bool is_given = brake != ReservationOptions::Brake::off && options_.memory;
   return is_given ? options_.memory : brake_meter(brake);
@@ -117,7 +122,10 @@ std::optional<std::string> Daemon::Impl::size_for_executor() {
 std::optional<std::string> Daemon::Impl::judge_executor(
     std::shared_ptr<const ExecutorGroup> before) {
   const auto wrong = size_for_executor();
-  if (!wrong) return std::nullopt;
+  if (!wrong) {
+    renew_shadow();
+    return std::nullopt;
+  }
   std::string problem =
       (executor_.group() ? "the executor cannot be governed: " : "this host cannot be governed: ") +
       *wrong;
@@ -167,13 +175,69 @@ std::variant<ExecutorLimits, ApiError> Daemon::Impl::attach(
   return limits;
 }
 
+Shadow::Loaded Daemon::Impl::load_shadow() const {
+  if (options_.shadow_file.empty()) return std::unique_ptr<Shadow>();
+  return Shadow::load(options_.shadow_file, {state_folder_of(governing_), history_,
+                                             executor_.group(), options_.when_red});
+}
+
+void Daemon::Impl::begin_shadow() {
+  auto shadow = load_shadow();
+  if (const auto* errors = std::get_if<std::vector<ConfigError>>(&shadow)) {
+    throw CannotServe(to_string(errors->front()));
+  }
+  shadow_ = std::get<std::unique_ptr<Shadow>>(std::move(shadow));
+}
+
+/// Tells from time to time what the other configuration would do.
+void Daemon::Impl::compare_shadow() {
+  shadow_timer_.expires_after(kShadowEvery);
+  shadow_timer_.async_wait([this](error_code error) {
+    if (error || stopping_) return;
+    faults_.contain(FaultPlace::timer, "shadow",
+                    [this] { shadow_->poll(routes_.jobs(), Clock::now()); });
+    compare_shadow();
+  });
+}
+
+/// Sizes the shadow for the executor as known now; if that fails, it stays as it was.
+void Daemon::Impl::renew_shadow() {
+  auto shadow = load_shadow();
+  if (auto* loaded = std::get_if<std::unique_ptr<Shadow>>(&shadow)) {
+    shadow_ = std::move(*loaded);
+    return;
+  }
+  for (const ConfigError& error : std::get<std::vector<ConfigError>>(shadow)) {
+    log_(LogLevel::warning, "shadow: " + to_string(error));
+  }
+}
+
+ReloadResult Daemon::Impl::refuse_reload(const std::vector<ConfigError>& errors) {
+  facts.reload_ok = false;
+  ++facts.reload_failures;
+  for (const ConfigError& error : errors) log_(LogLevel::error, to_string(error));
+  log_(LogLevel::error, "reload failed: the old configuration stays in force");
+  record_.tell("reload failed", "");
+  return errors;
+}
+
+/// Loads both files or none.
 ReloadResult Daemon::Impl::reload() {
+  auto shadow = load_shadow();
+  if (const auto* errors = std::get_if<std::vector<ConfigError>>(&shadow)) {
+    return refuse_reload(*errors);
+  }
+  const auto use_shadow = [&] {
+    shadow_ = std::get<std::unique_ptr<Shadow>>(std::move(shadow));
+    if (shadow_) log_(LogLevel::info, "reloaded the shadow " + options_.shadow_file);
+  };
   if (options_.config_file.empty()) {
     if (const auto wrong = size_for_executor()) {
       const std::string problem = "this host cannot be governed now: " + *wrong;
       log_(LogLevel::error, "reload: " + problem);
       return std::vector{ConfigError{"", 0, 0, problem}};
     }
+    use_shadow();
     log_(LogLevel::info, "reload: no configuration file; read the limits of this host again");
     return NoConfigFile{};
   }
@@ -183,12 +247,9 @@ ReloadResult Daemon::Impl::reload() {
   manager_.ready(facts.reload_ok ? "reloaded"
                                  : "reload failed: the old configuration stays in force");
   if (const auto* errors = std::get_if<std::vector<ConfigError>>(&result)) {
-    ++facts.reload_failures;
-    for (const ConfigError& error : *errors) log_(LogLevel::error, to_string(error));
-    log_(LogLevel::error, "reload failed: the old configuration stays in force");
-    record_.tell("reload failed", "");
-    return *errors;
+    return refuse_reload(*errors);
   }
+  use_shadow();
   facts.last_reload_unix = unix_now();
   facts.build = std::get<Config>(result).build;
   statsd_.configure(std::get<Config>(result).statsd);
@@ -209,6 +270,7 @@ std::string Daemon::Impl::metrics(const Status& status,
   service.jobserver = sum_of(jobserver_.views(), jobserver_.totals());
   service.state = state();
   service.record = record_.facts();
+  if (shadow_) service.shadow = shadow_->facts();
   service.work_sources = sources_->facts();
   service.suspensions = suspensions_;
   service.kept_memory = kept_memory_.facts();

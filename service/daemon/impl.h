@@ -27,6 +27,7 @@
 #include "service/daemon/record_reader.h"
 #include "service/daemon/registration_log.h"
 #include "service/daemon/sd_notify.h"
+#include "service/daemon/shadow.h"
 #include "service/daemon/statsd_timer.h"
 #include "service/daemon/stop_drain.h"
 #include "service/gearman/work_sources.h"
@@ -74,6 +75,13 @@ class Daemon::Impl {
   void stop_now(const std::string& why);
   void await_clients(TimePoint until);
   ReloadResult reload();
+  ReloadResult refuse_reload(const std::vector<ConfigError>& errors);
+  /// The other configuration as its file is now; null if there is none.
+  Shadow::Loaded load_shadow() const;
+  /// Throws CannotServe.
+  void begin_shadow();
+  void renew_shadow();
+  void compare_shadow();
   std::variant<ExecutorLimits, ApiError> attach(const Peer& peer,
                                                 const std::vector<SentDirectory>& directories,
                                                 ReceivedDescriptors& descriptors);
@@ -100,6 +108,7 @@ class Daemon::Impl {
   boost::asio::steady_timer watchdog_timer_{context_};
   boost::asio::steady_timer deadline_timer_{context_};
   boost::asio::steady_timer lease_timer_{context_};
+  boost::asio::steady_timer shadow_timer_{context_};
   std::optional<TimePoint> armed_for_;
   // Sockets first, then the governor, because it registers for work at once.
   SocketClaim claim_;
@@ -118,6 +127,7 @@ class Daemon::Impl {
   std::optional<RecordReader> record_reader_;  ///< nullopt if there is no record.
   KeptMemoryCount kept_memory_;
   std::unique_ptr<Governor> governor_;
+  std::unique_ptr<Shadow> shadow_;  ///< Null without one.
   Timeline timeline_;
   RegistrationLog registration_log_;
   Jobserver jobserver_;

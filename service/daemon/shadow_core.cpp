@@ -6,7 +6,7 @@
 #include "governor/admission_pass.h"
 #include "governor/booking.h"
 #include "governor/change.h"
-#include "governor/checks/check_request.h"
+#include "governor/core.h"
 #include "governor/cpu_use.h"
 #include "governor/impossible.h"
 #include "governor/job_cost.h"

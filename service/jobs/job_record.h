@@ -37,6 +37,7 @@ struct JobRecord {
   /// The holder's last report, clamped to what is possible. Memory is the kernel's figure where the
   /// source says so, except the peak, which the daemon may have missed.
   std::optional<JobUsage> usage;
+  std::optional<JobUsage> told;  ///< What its permit heard last.
   ProfileRecorder recorded;
   std::optional<TimePoint> last_use;            ///< Time of that report.
   Bytes seen_peak;                              ///< The most that the daemon itself saw it hold.

@@ -30,6 +30,11 @@ Outcome taught(Outcome outcome, LeaseEnd cause) {
   return cause == LeaseEnd::finish || is_by_kernel ? outcome : Outcome::cancelled;
 }
 
+void tell_permit(JobRecord& job, const JobUsage& usage) {
+  job.told = usage;
+  job.permit.measured(usage);
+}
+
 }  // namespace
 
 JobUsage without_children(const JobRecord& job, JobUsage usage) {
@@ -137,7 +142,7 @@ bool JobUsages::measured(JobId number, JobUsage usage, TimePoint now) {
   job.usage = usage;
   job.last_use = now;
   note_own_memory(job, before);
-  job.permit.measured(usage);
+  tell_permit(job, usage);
   const JobUsage own = without_children(job, usage);
   // The use of running children is not told from its own, and a holder that tells its CPU time at
   // the end only has not computed in one burst.
@@ -152,7 +157,7 @@ void JobUsages::charge(JobId number, const JobUsage& usage) {
   JobRecord* job = jobs_.find(number);
   if (!job || !job->permit) return;
   job->charged = true;
-  job->permit.measured(usage);
+  tell_permit(*job, usage);
 }
 
 void JobUsages::measure_silent(TimePoint now) {
@@ -161,7 +166,7 @@ void JobUsages::measure_silent(TimePoint now) {
     const bool is_silent = !job.last_use || now - *job.last_use > kSilent;
     if (!job.permit || job.charged || !job.request.measured || !is_silent) continue;
     if (!callbacks_.cpu(job.number, now)) continue;
-    job.permit.measured(believable(job, job.usage.value_or(JobUsage{}), now));
+    tell_permit(job, believable(job, job.usage.value_or(JobUsage{}), now));
   }
 }
 

@@ -50,6 +50,8 @@ class Jobs {
   /// Releases memory after a load peak: most ended jobs are forgotten.
   void release_memory();
 
+  /// By number, in no order; also the ended ones that are remembered.
+  const KnownJobs::Records& all() const { return known_.all(); }
   /// Number of known jobs, including ended ones that are remembered.
   std::size_t size() const { return known_.all().size(); }
 

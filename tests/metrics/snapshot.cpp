@@ -173,6 +173,9 @@ ServiceFacts busy_facts() {
   facts.kept_memory = {{"declared", 0, 0, 0, 0}, {"key", 1200, 3, 4.5e12, 1.25e12}};
   facts.state = {"/var/lib/sluice/jobs.db", "disk I/O error", 7, 2, 30};
   facts.record = {"/var/lib/sluice/record", 1234567, 3, "No space left on device"};
+  facts.shadow =
+      ShadowFacts{"next.yaml", "knee", Points{45}, Points{30}, {"load"}, {JobId{7}, JobId{9}},
+                  0,           "",     41,         5,          JobId{3}, {}};
   facts.work_sources = {{"gearman", "queue1:4730", true, "", {"executor:execute"}, 2, 17},
                         {"gearman", "queue2:4730", false, "Connection refused", {}, 0, 0}};
   facts.client_connections = 2;
