@@ -46,6 +46,15 @@ export function sync(list, items, keyOf, create, fill) {
   }
 }
 
+// What another configuration would do; nothing without one.
+export function showShadow(shadow) {
+  byId('shadow').hidden = !shadow;
+  if (!shadow) return;
+  say(byId('shadow-file'), shadow.config_file);
+  say(byId('shadow-does'), shadow.sentence);
+  sync(byId('shadow-differences'), shadow.differences, words => words, () => make('li', ''), say);
+}
+
 // A bar of which `full` is all; `value` beyond that fills it.
 export function fillBar(bar, value, full, words) {
   const share = full > 0 ? Math.min(1, value / full) : 0;

@@ -1,7 +1,9 @@
 // The page: fetches what is and what was, listens for what comes, and says when it cannot.
 
 import {Charts, Hour} from '/page/charts.js';
-import {byId, fillBar, onMore, say, showCuts, showOverview, showQueues, showSensors, title} from '/page/lists.js';
+import {
+  byId, fillBar, onMore, say, showCuts, showOverview, showQueues, showSensors, showShadow, title,
+} from '/page/lists.js';
 import {initPast, knowJobs, showPast} from '/page/past.js';
 import * as text from '/page/text.js';
 
@@ -90,6 +92,7 @@ function show(status) {
   showPast(status);
   showQueues(status.queues);
   showSensors(status.sensors, hour);
+  showShadow(status.shadow);
 }
 
 async function get(path) {
