@@ -254,7 +254,6 @@ void Daemon::Impl::run() {
   wait_for_signal();
   tick();
   arm_deadline();
-  if (shadow_) compare_shadow();
   if (const auto period = watchdog_period()) feed_watchdog(*period);
   const Status status = governor_->status();
   const std::string where =

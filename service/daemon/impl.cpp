@@ -187,6 +187,7 @@ void Daemon::Impl::begin_shadow() {
     throw CannotServe(to_string(errors->front()));
   }
   shadow_ = std::get<std::unique_ptr<Shadow>>(std::move(shadow));
+  if (shadow_) compare_shadow();
 }
 
 /// Tells from time to time what the other configuration would do.
