@@ -62,10 +62,10 @@ class Daemon:
         part.write_text(f'{degrees}\n')
         part.rename(self.folder / 'heat')
 
-    def start(self):
+    def start(self, *options):
         log = open(self.folder / 'log', 'ab')
         self.process = subprocess.Popen(
-            [self.sluice, 'serve', '--config', self.folder / 'sluice.yaml', '--socket', self.socket],
+            [self.sluice, 'serve', '--config', self.folder / 'sluice.yaml', '--socket', self.socket, *options],
             stdin=subprocess.DEVNULL, stdout=log, stderr=log,
             env={key: value for key, value in os.environ.items() if not key.startswith('SLUICE_')})
         log.close()

@@ -1,4 +1,4 @@
-"""Whether the page shows moments of the record: checks like those of checks.py."""
+"""Whether the page shows moments of the record, and another configuration: checks like those of checks.py."""
 
 import time
 
@@ -123,3 +123,29 @@ def has_no_slider_without_a_record(world):
     finally:
         daemon.close()
     world.page.front()
+
+
+def shows_another_configuration(world):
+    """what another configuration would do"""
+    need(world.page.run('document.getElementById("shadow").hidden'), 'nothing of it without one')
+    daemon = daemons.Daemon(world.daemon.sluice)
+    config, other = daemon.folder / 'sluice.yaml', daemon.folder / 'other.yaml'
+    other.write_text(config.read_text().replace('law: adaptive, initial: 40', 'law: rfc, initial: 10'))
+    try:
+        daemon.start('--shadow', other)
+        page = world.browser.open(daemon.url)
+        page.until('!document.getElementById("shadow").hidden', 'it is there')
+        need(page.text('shadow-file') == str(other), page.text('shadow-file'))
+        page.until('document.getElementById("shadow-does").textContent.startsWith("window 10 points (rfc)")',
+                   'its window')
+        for number in range(3):
+            daemon.submit(id=f'begun-{number}', cost=10)
+        page.until('document.getElementById("shadow-does").textContent.includes("of 3 begun jobs wait")',
+                   'what it would have done')
+        said = page.text('shadow-does')
+        need(not page.complaints(), f'{page.complaints()}')
+        page.close()
+    finally:
+        daemon.close()
+    world.page.front()
+    return said
