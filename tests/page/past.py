@@ -1,5 +1,6 @@
 """Whether the page shows moments of the record, and another configuration: checks like those of checks.py."""
 
+import json
 import time
 
 import daemon as daemons
@@ -75,7 +76,8 @@ def a_cut_leads_to_its_cause(page, before):
     at = page.run(f'{cut}.querySelector("time").textContent')
     page.run(f'{cut}.click()')
     page.until(f'document.getElementById("moment-title").textContent === "At {at}"', 'it went there')
-    page.until('document.querySelector("#moment-cuts [aria-current=true]")', 'the cut is marked')
+    current = 'document.querySelector("#moment-cuts [aria-current=true] .why")'
+    page.until(f'{current} && {current}.textContent === {json.dumps(said)}', 'the cut is marked')
     cause = page.text('moment-cause')
     need(cause == said and 'heat' in cause, f'{cause} is not {said}')
     page.run('document.getElementById("past-previous").click()')

@@ -34,16 +34,22 @@ class Build : public BuildFixture {
                                      "; echo end >>log\n");
   }
 
-  /// A compiler that says when it begins and ends, and takes a second.
+  /// A compiler that computes long enough to be held at its start however busy the machine is, says
+  /// when it begins and ends, and takes a second, of which it computes enough to be seen alive.
   void write_compiler() const {
     write_file(work("cc1"),
                "#!/usr/bin/env python3\n"
                "import time\n"
                "def note(what):\n"
                "    with open('log', 'a') as log: log.write(what + '\\n')\n"
-               "time.sleep(0.2)\n"
+               "def compute(seconds):\n"
+               "    end = time.process_time() + seconds\n"
+               "    while time.process_time() < end: pass\n"
+               "compute(0.2)\n"
                "note('begin')\n"
-               "time.sleep(1)\n"
+               "for _ in range(10):\n"
+               "    compute(0.02)\n"
+               "    time.sleep(0.08)\n"
                "note('end')\n");
     chmod(work("cc1").c_str(), 0755);
   }
@@ -107,10 +113,11 @@ TEST_F(Build, HoldsBelowATimerOfTheConfigurationAsLongAsItSays) {
                                    "resources: {compilers: {total: 1}}\n"
                                    "queues: {default: {resources: [compilers]}}\n"
                                    "build: {timers: [suite.sh], timed_hold: 100ms}\n");
-  // Each ends once both run.
+  // Each ends once both have run for long enough to be held at their start.
   write_file(work("cc1"),
              "#!/usr/bin/env python3\n"
              "import os, sys, time\n"
+             "while time.process_time() < 0.4: pass\n"
              "open(sys.argv[1], 'w').close()\n"
              "until = time.monotonic() + 40\n"
              "while time.monotonic() < until and not os.path.exists(sys.argv[2]):\n"

@@ -14,6 +14,7 @@
 
 #include "base/process_table.h"
 #include "fixture.h"
+#include "repetitions.h"
 #include "service/jobs/lease_trees.h"
 #include "service/jobserver/served_runs.h"
 #include "service/jobserver/session.h"
@@ -148,13 +149,13 @@ double part_of_a_cpu(const Poll& poll_now) {
   return std::chrono::duration<double>(used) / std::chrono::duration<double>(Clock::now() - began);
 }
 
-constexpr std::size_t kThousands = 2000;
+constexpr std::size_t kManyProcesses = repetitions(std::size_t{2000});
 /// A twentieth, and what the polling itself needs.
 constexpr double kMostOfACpu = 0.1;
 
 TEST(ForkStorm, CostsTheDaemonABoundedPartOfACpu) {
-  const Child storm([] { fork_and_stay(kThousands); });
-  ASSERT_TRUE(eventually([&] { return size_of_group(storm.pid()) >= kThousands; }));
+  const Child storm([] { fork_and_stay(kManyProcesses); });
+  ASSERT_TRUE(eventually([&] { return size_of_group(storm.pid()) >= kManyProcesses; }));
   LeaseTrees trees({});
   trees.begin(JobId{1}, storm.pid(), Clock::now());
   trees.admitted(JobId{1}, Clock::now());
@@ -162,8 +163,8 @@ TEST(ForkStorm, CostsTheDaemonABoundedPartOfACpu) {
 }
 
 TEST(ForkStorm, CostsAJobserverABoundedPartOfACpu) {
-  const Child storm([] { fork_and_stay(kThousands); });
-  ASSERT_TRUE(eventually([&] { return size_of_group(storm.pid()) >= kThousands; }));
+  const Child storm([] { fork_and_stay(kManyProcesses); });
+  ASSERT_TRUE(eventually([&] { return size_of_group(storm.pid()) >= kManyProcesses; }));
   ServedRuns runs(nullptr, [](const std::string&) {}, {});
   JobserverSessions nobody;
   EXPECT_LE(part_of_a_cpu([&](TimePoint now) { runs.sample(nobody, Law::knee, now); }),
