@@ -34,22 +34,22 @@ class Build : public BuildFixture {
                                      "; echo end >>log\n");
   }
 
-  /// A compiler that computes long enough to be held at its start however busy the machine is, says
-  /// when it begins and ends, and takes a second, of which it computes enough to be seen alive.
+  /// A compiler that says after a second, so that it was held before, that it begins, and after
+  /// another that it ends. It computes just enough to be seen alive.
   void write_compiler() const {
     write_file(work("cc1"),
                "#!/usr/bin/env python3\n"
                "import time\n"
                "def note(what):\n"
                "    with open('log', 'a') as log: log.write(what + '\\n')\n"
-               "def compute(seconds):\n"
-               "    end = time.process_time() + seconds\n"
-               "    while time.process_time() < end: pass\n"
-               "compute(0.2)\n"
+               "def compute_a_little():\n"
+               "    for _ in range(10):\n"
+               "        time.sleep(0.09)\n"
+               "        end = time.process_time() + 0.01\n"
+               "        while time.process_time() < end: pass\n"
+               "compute_a_little()\n"
                "note('begin')\n"
-               "for _ in range(10):\n"
-               "    compute(0.02)\n"
-               "    time.sleep(0.08)\n"
+               "compute_a_little()\n"
                "note('end')\n");
     chmod(work("cc1").c_str(), 0755);
   }
