@@ -35,21 +35,21 @@ class Build : public BuildFixture {
   }
 
   /// A compiler that says after a second, so that it was held before, that it begins, and after
-  /// another that it ends. It computes just enough to be seen alive.
+  /// another that it ends. It computes for half of the time, to be seen alive.
   void write_compiler() const {
     write_file(work("cc1"),
                "#!/usr/bin/env python3\n"
                "import time\n"
                "def note(what):\n"
                "    with open('log', 'a') as log: log.write(what + '\\n')\n"
-               "def compute_a_little():\n"
+               "def compute_for_a_second():\n"
                "    for _ in range(10):\n"
-               "        time.sleep(0.09)\n"
-               "        end = time.process_time() + 0.01\n"
+               "        time.sleep(0.05)\n"
+               "        end = time.process_time() + 0.05\n"
                "        while time.process_time() < end: pass\n"
-               "compute_a_little()\n"
+               "compute_for_a_second()\n"
                "note('begin')\n"
-               "compute_a_little()\n"
+               "compute_for_a_second()\n"
                "note('end')\n");
     chmod(work("cc1").c_str(), 0755);
   }
