@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "command_runner.h"
+#include "shell.h"
 
 namespace sluice::testing {
 namespace {

@@ -23,7 +23,7 @@ int free_port() {
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   socklen_t size = sizeof address;
-  bind(probe, reinterpret_cast<sockaddr*>(&address), size);
+  static_cast<void>(bind(probe, reinterpret_cast<sockaddr*>(&address), size));
   getsockname(probe, reinterpret_cast<sockaddr*>(&address), &size);
   close(probe);
   return ntohs(address.sin_port);
