@@ -59,7 +59,8 @@ need_boost() {
   [ "${version:-0}" -ge 108100 ] && return
   apt_update
   for package in libboost1.81-dev libboost1.83-dev libboost1.88-dev; do
-    apt-cache show "$package" >/dev/null 2>&1 && break
+    # It succeeds, too, for a name that other packages only mention.
+    [ -z "$(apt-cache show "$package" 2>/dev/null)" ] || break
   done
   if [ -z "$version" ]; then
     need "$package"
