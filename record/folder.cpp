@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 #include "base/errno_text.h"
 #include "base/parse.h"
@@ -126,16 +127,33 @@ std::variant<std::string, std::string> RecordFolder::read(std::uint64_t number,
   return Contents(std::in_place_index<0>, std::move(contents));
 }
 
+std::string missing_between(std::uint64_t before, std::uint64_t number) {
+  if (before == 0 || number <= before + 1) return "";
+  const std::string first = std::to_string(before + 1);
+  if (number == before + 2) return "segment " + first + " is missing";
+  return "segments " + first + " to " + std::to_string(number - 1) + " are missing";
+}
+
+ReadSegment read_one(const RecordFolder& folder, const SegmentFile& file, const OnEntry& each) {
+  ReadSegment segment{file, {}};
+  const auto contents = folder.read(file.number);
+  if (contents.index() == 0) {
+    segment.summary = read_segment(std::get<0>(contents), each);
+  } else {
+    segment.summary.problems = {std::get<1>(contents)};
+    segment.summary.is_whole = false;
+  }
+  return segment;
+}
+
 std::vector<ReadSegment> read_record(const RecordFolder& folder, const OnEntry& each) {
   std::vector<ReadSegment> all;
+  std::uint64_t before = 0;
   for (const SegmentFile& file : folder.segments()) {
-    ReadSegment segment{file, {}};
-    const auto contents = folder.read(file.number);
-    if (contents.index() == 0) {
-      segment.summary = read_segment(std::get<0>(contents), each);
-    } else {
-      segment.summary.problems = {std::get<1>(contents)};
-    }
+    ReadSegment segment = read_one(folder, file, each);
+    auto& problems = segment.summary.problems;
+    std::string missing = missing_between(std::exchange(before, file.number), file.number);
+    if (!missing.empty()) problems.insert(problems.begin(), missing + " before it");
     all.push_back(std::move(segment));
   }
   return all;

@@ -59,7 +59,13 @@ struct ReadSegment {
   SegmentSummary summary;
 };
 
-/// Reads a whole record, oldest entries first. A segment that cannot be read has a problem instead.
+/// Which segments are missing between these numbers: "segment 2 is missing"; empty if none is.
+std::string missing_between(std::uint64_t before, std::uint64_t number);
+
+/// Reads one segment. One that cannot be read has a problem instead of entries.
+ReadSegment read_one(const RecordFolder& folder, const SegmentFile& file, const OnEntry& each);
+
+/// Reads a whole record, oldest entries first.
 std::vector<ReadSegment> read_record(const RecordFolder& folder, const OnEntry& each);
 
 }  // namespace sluice::record

@@ -2,6 +2,7 @@
 
 #include <sys/prctl.h>
 
+#include <exception>
 #include <utility>
 
 #include "record/codec.h"
@@ -107,49 +108,44 @@ std::vector<Timed> Recorder::drained() {
 void Recorder::flush(const Clocks& now) {
   std::vector<Timed> entries = drained();
   if (entries.empty()) return;
-  const TimePoint first = entries.front().at, last = entries.back().at;
-  const std::uint64_t count = entries.size();
-  if (retry_ && now.now < *retry_) {
-    unwritten_.add(first, last, count);
-    const std::lock_guard lock(mutex_);
-    recording_.lost += count;
-    return;
-  }
+  const bool is_due = !retry_ || now.now >= *retry_;
   std::optional<std::string> problem;
-  try {
-    problem = write(std::move(entries), now);
-  } catch (const std::exception& error) {
-    problem = error.what();
+  for (std::vector<Timed>& block : blocks_of(std::move(entries))) {
+    const TimePoint first = block.front().at, last = block.back().at;
+    const std::uint64_t count = block.size();
+    if (is_due && !problem) problem = write(std::move(block), now);
+    if (is_due && !problem) {
+      unwritten_ = {};
+    } else {
+      unwritten_.add(first, last, count);
+      const std::lock_guard lock(mutex_);
+      recording_.lost += count;
+    }
   }
+  if (!is_due) return;
   retry_.reset();
   if (problem) {
     writer_.reset();
     retry_ = now.now + kRetry;
-    unwritten_.add(first, last, count);
-    const std::lock_guard lock(mutex_);
-    recording_.lost += count;
-  } else {
-    unwritten_ = {};
   }
   remember(problem);
 }
 
-std::optional<std::string> Recorder::write(std::vector<Timed> entries, const Clocks& now) {
+std::optional<std::string> Recorder::write(std::vector<Timed> block, const Clocks& now) try {
   if (!writer_) {
     if (auto problem = open()) return problem;
   }
   if (unwritten_.entries > 0) {
     const Gap gap{unwritten_.entries, unwritten_.from, unwritten_.to,
                   recording().failing.value_or("")};
-    entries.insert(entries.begin(), Timed{unwritten_.to, gap});
+    block.insert(block.begin(), Timed{unwritten_.to, gap});
   }
   if (hash_) {
-    for (Timed& each : entries) hash_->hash_names(each.entry);
+    for (Timed& each : block) hash_->hash_names(each.entry);
   }
-  for (std::vector<Timed>& block : blocks_of(std::move(entries))) {
-    if (auto problem = writer_->append(std::move(block), now)) return problem;
-  }
-  return std::nullopt;
+  return writer_->append(std::move(block), now);
+} catch (const std::exception& error) {
+  return error.what();
 }
 
 std::optional<std::string> Recorder::open() {

@@ -75,7 +75,7 @@ class Recorder {
   bool push(TimePoint at, const Entry& entry);
   void run();
   std::vector<Timed> drained();
-  std::optional<std::string> write(std::vector<Timed> entries, const Clocks& now);
+  std::optional<std::string> write(std::vector<Timed> block, const Clocks& now);
   std::optional<std::string> open();
   void remember(const std::optional<std::string>& problem);
 

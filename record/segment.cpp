@@ -147,7 +147,7 @@ class SegmentReader {
       const std::size_t next = read_block(at);
       at = next > at ? next : skip_damage(at);
     }
-    if (at < bytes_.size()) summary_.problems.push_back("the rest is not read: too much damage");
+    if (at < bytes_.size()) add_damage("the rest is not read: too much damage");
     return std::move(summary_);
   }
 
@@ -155,19 +155,17 @@ class SegmentReader {
   bool has_header() {
     if (kSegmentMagic != bytes_.substr(0, kSegmentMagic.size())) {
       const bool is_cut = kSegmentMagic.starts_with(bytes_);
-      summary_.problems.push_back(is_cut ? "it is cut within its header"
-                                         : "it is not a record of Sluice");
+      add_damage(is_cut ? "it is cut within its header" : "it is not a record of Sluice");
       return false;
     }
     if (bytes_.size() < kHeaderBytes) {
-      summary_.problems.push_back("it is cut within its header");
+      add_damage("it is cut within its header");
       return false;
     }
     const std::uint32_t version = u32_at(bytes_, kSegmentMagic.size());
     if (version == kFormatVersion) return true;
-    summary_.problems.push_back("it has format version " + std::to_string(version) +
-                                ", and this Sluice reads version " +
-                                std::to_string(kFormatVersion));
+    add_damage("it has format version " + std::to_string(version) +
+               ", and this Sluice reads version " + std::to_string(kFormatVersion));
     return false;
   }
 
@@ -212,16 +210,25 @@ class SegmentReader {
     each_({timed.at, wall, timed.entry});
   }
 
+  void add_damage(std::string problem) {
+    summary_.problems.push_back(std::move(problem));
+    summary_.is_whole = false;
+  }
+
   /// Returns where the next block may begin.
   std::size_t skip_damage(std::size_t at) {
     const std::size_t next =
         std::min(bytes_.find(kBlockMagic, at + 1), bytes_.find(kLinkedMagic, at + 1));
     if (next == bytes_.npos) {
-      summary_.problems.push_back("its last " + std::to_string(bytes_.size() - at) +
-                                  " bytes are cut or damaged");
+      add_damage("its last " + std::to_string(bytes_.size() - at) + " bytes are cut or damaged");
       return bytes_.size();
     }
-    summary_.problems.push_back("a block at byte " + std::to_string(at) + " is damaged");
+    const std::string block = "a block at byte " + std::to_string(at) + " is damaged";
+    if (bytes_.substr(next).starts_with(kLinkedMagic)) {
+      add_damage(block + ", and without it the rest cannot be read");
+      return bytes_.size();
+    }
+    add_damage(block);
     return next;
   }
 

@@ -79,9 +79,11 @@ struct SegmentSummary {
   /// Each a clause about the segment: "its last block is cut", "a block at byte 96 is damaged",
   /// "the wall clock was set back by 2 h".
   std::vector<std::string> problems;
+  bool is_whole = true;  ///< No problem but those of clocks.
 };
 
-/// Reads all blocks that are whole, in order, whatever the bytes are.
+/// Reads all blocks that are whole, in order, whatever the bytes are; linked ones up to the first
+/// that is not.
 SegmentSummary read_segment(std::string_view bytes, const OnEntry& each);
 
 /// What has happened to the wall clock between two moments of one boot; empty if nothing has.

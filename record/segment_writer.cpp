@@ -41,7 +41,10 @@ std::optional<std::string> SegmentWriter::append(std::vector<Timed> entries, con
   const std::string block =
       blocks_ == Blocks::linked ? linked_block_of(entries, now, history_) : block_of(entries, now);
   make_room(block.size(), now);
-  return write_out(block);
+  auto problem = write_out(block);
+  // Else a full disk gets one more file at each try.
+  if (problem && size_ == segment_header().size()) folder_.remove(number_);
+  return problem;
 }
 
 bool SegmentWriter::is_due(const Clocks& now) const {

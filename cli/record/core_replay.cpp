@@ -36,7 +36,8 @@ std::string_view name_of(CoreCall call) {
                                          "adjust_window",
                                          "check_registration",
                                          "reload",
-                                         "refused_for_window"};
+                                         "refused_for_window",
+                                         "stop"};
   const auto number = static_cast<std::size_t>(call);
   return number < std::size(kNames) ? kNames[number] : "an unknown call";
 }
@@ -153,6 +154,8 @@ void CoreReplay::repeat(CoreCall call, Reader& reader) {
           });
     case CoreCall::refused_for_window:
       return repeat<>(reader, [&] { core->note_refused_for_window(); });
+    case CoreCall::stop:
+      return repeat<>(reader, [&] { is_stopped_ = true; });
   }
   expected_ = "unknown";
 }
@@ -175,6 +178,7 @@ CoreReplay::Step CoreReplay::apply(std::string_view bytes) {
   const auto passed = reader.next<Duration>();
   if (call == CoreCall::start) {
     core_.reset();
+    is_stopped_ = false;
     answers_ = {};
     now_ = {};
     next_ = 1;

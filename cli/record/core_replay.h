@@ -34,8 +34,8 @@ class CoreReplay {
   const Totals& totals() const { return totals_; }
   /// Whether the last call began a core.
   bool is_at_begin() const { return next_ == 2; }
-  /// Whether a core is being replayed that has not been told to end.
-  bool is_running() const { return core_ && core_->operated() != Switch::draining; }
+  /// Whether a core is being replayed that has not ended.
+  bool is_running() const { return core_ && !is_stopped_; }
 
  private:
   /// Reads the arguments, gives them to `act`, and encodes its result.
@@ -49,6 +49,7 @@ class CoreReplay {
   inputs::Reader::Names names_;  ///< Outlives the core.
   inputs::RecordedAnswers answers_;
   std::optional<Core> core_;
+  bool is_stopped_ = false;
   std::uint64_t next_ = 1;
   TimePoint now_;
   std::string_view expected_;  ///< The recorded result of the call.

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/record/moment.h"
 #include "cli/terminal/terminal.h"
+#include "sluice/version.h"
 #include "status/wall_time.h"
 
 namespace sluice::cli {
@@ -18,15 +19,25 @@ using record::WallTime;
 /// Follows the calls and the gaps of a record.
 class Follower {
  public:
+  /// A segment begins, before which `missing` are; empty: none.
+  void begin_segment(const std::string& missing) {
+    if (!missing.empty()) lose(last_, missing);
+  }
+
   void add(const record::Dated& dated) {
-    if (const auto* gap = std::get_if<record::Gap>(&dated.entry)) why_ = gap->why;
+    if (const auto* start = std::get_if<record::SegmentStart>(&dated.entry)) begin_version(*start);
+    if (const auto* gap = std::get_if<record::Gap>(&dated.entry)) {
+      lose(last_.value_or(dated.wall), gap->why);
+    }
     const auto* call = std::get_if<record::GovernorCall>(&dated.entry);
     if (!call) return;
     const bool was_running = core_.is_running();
     switch (core_.apply(call->bytes)) {
       case CoreReplay::Step::same:
         // The number of a call that begins a core fits in any case.
-        if (was_running && core_.is_at_begin()) lose(last_, "the daemon was killed");
+        if (was_running && core_.is_at_begin()) {
+          guess(last_, "the daemon was killed, or could not record its end");
+        }
         if (lost_) end_of_loss(dated.wall);
         break;
       case CoreReplay::Step::different:
@@ -34,37 +45,66 @@ class Follower {
         lose(dated.wall, "after a difference");
         break;
       case CoreReplay::Step::skipped:
-        lose(last_.value_or(dated.wall),
-             !last_ ? "the record has lost what came before" : "calls are missing");
+        guess(last_.value_or(dated.wall),
+              !last_ ? "the record has lost what came before" : "calls are missing");
     }
     last_ = dated.wall;
   }
 
+  void end_segment(const std::string& path, const record::ReadSegment& segment) {
+    std::string problems;
+    for (const std::string& each : segment.summary.problems) {
+      problems += (problems.empty() ? path + ": " : "; ") + each;
+    }
+    if (problems.empty()) return;
+    if (segment.summary.is_whole) return replay_.remarks.push_back(problems);
+    lose(last_.value_or(segment.file.modified), problems);
+  }
+
   ExactReplay finish() {
-    if (lost_ && last_) end_of_loss(*last_);
+    if (lost_) end_of_loss(last_.value_or(lost_->from));
+    if (core_.is_running()) {
+      replay_.remarks.push_back("the record ends without the daemon's end: it runs, or was killed");
+    }
     replay_.totals = core_.totals();
     return std::move(replay_);
   }
 
  private:
+  void begin_version(const record::SegmentStart& start) {
+    if (std::exchange(version_, start.version) == start.version || version_ == kVersion) return;
+    replay_.remarks.push_back("a Sluice of version " + version_ + " has recorded, and this is " +
+                              kVersion + ": it may decide otherwise");
+  }
+  /// Calls are missing from here on, for this reason unless another is known.
   void lose(std::optional<WallTime> from, const std::string& why) {
+    const bool has_other = lost_ && !lost_->why.empty() && lost_->why != why;
+    if (from && has_other) end_of_loss(*from);
+    guess(from, "");
+    if (lost_ && lost_->why.empty()) lost_->why = why;
+  }
+  /// Likewise for a reason that others replace.
+  void guess(std::optional<WallTime> from, const std::string& why) {
     if (lost_ || !from) return;
-    lost_ = {*from, *from, why_.empty() ? why : why_};
+    lost_ = {*from, *from, ""};
+    guess_ = why;
   }
   void end_of_loss(WallTime at) {
+    if (lost_->why.empty()) lost_->why = guess_;
     lost_->to = at;
     replay_.missing.push_back(*std::exchange(lost_, std::nullopt));
-    why_.clear();
   }
 
   CoreReplay core_;
   ExactReplay replay_;
   std::optional<ExactReplay::Missing> lost_;
+  std::string guess_;             ///< Why, if nothing says it.
   std::optional<WallTime> last_;  ///< Of the call before.
-  std::string why_;               ///< By the last gap.
+  std::string version_ = kVersion;
 };
 
-std::optional<record::RecordFolder> open_calls(const std::string& path) {
+std::optional<record::RecordFolder> open_calls(std::string path) {
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
   const std::string calls = std::string("/") + record::kCallsName;
   const std::string record = std::string("/") + record::kFolderName;
   const std::string itself = path.ends_with(calls) ? path : path + calls;
@@ -76,11 +116,25 @@ std::optional<record::RecordFolder> open_calls(const std::string& path) {
   return std::nullopt;
 }
 
+std::string missing_text(const ExactReplay& replay) {
+  std::string text;
+  for (const auto& [from, to, why] : replay.missing) {
+    text += "  " + local_time(from) + " to " + local_time(to) + ": " + harmless(why) + "\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 ExactReplay replay_calls(const record::RecordFolder& folder) {
   Follower follower;
-  record::read_record(folder, [&](const record::Dated& each) { follower.add(each); });
+  std::uint64_t before = 0;
+  for (const record::SegmentFile& file : folder.segments()) {
+    follower.begin_segment(
+        record::missing_between(std::exchange(before, file.number), file.number));
+    const auto add = [&](const record::Dated& each) { follower.add(each); };
+    follower.end_segment(folder.path_of(file.number), record::read_one(folder, file, add));
+  }
   return follower.finish();
 }
 
@@ -97,9 +151,8 @@ std::string exact_text(const ExactReplay& replay) {
   for (const auto& [at, what] : replay.differences) {
     text += "  differs at " + local_time(at) + ": " + harmless(what) + "\n";
   }
-  for (const auto& [from, to, why] : replay.missing) {
-    text += "  " + local_time(from) + " to " + local_time(to) + ": " + harmless(why) + "\n";
-  }
+  text += missing_text(replay);
+  for (const std::string& each : replay.remarks) text += "note: " + harmless(each) + "\n";
   return text;
 }
 
@@ -118,6 +171,8 @@ std::string exact_json(const ExactReplay& replay) {
   for (const auto& [at, what] : replay.differences) {
     json.begin_object().member("at", rfc3339(at)).member("what", what).end_object();
   }
+  json.end_array().key("remarks").begin_array();
+  for (const std::string& each : replay.remarks) json.value(each);
   json.end_array().end_object();
   return text + "\n";
 }
@@ -127,7 +182,14 @@ bool has_calls(const std::string& path) { return open_calls(path).has_value(); }
 int print_exact_replay(const std::string& path, ExactFormat format) {
   const auto folder = open_calls(path);
   const ExactReplay replay = folder ? replay_calls(*folder) : ExactReplay{};
-  if (replay.totals.calls == 0 && replay.missing.empty()) {
+  const bool is_empty = replay.totals.calls == 0 && replay.differences.empty();
+  if (is_empty && !replay.missing.empty()) {
+    std::cerr << "sluice replay: nothing of " << harmless(path)
+              << " can be replayed, which begins where a daemon started:\n"
+              << missing_text(replay);
+    return 2;
+  }
+  if (is_empty) {
     std::cerr << "sluice replay: " << harmless(path)
               << " has no calls to replay: give a daemon's state_dir, which only root and the "
                  "daemon's user can read (under service.record.names: hashed it has none)\n";

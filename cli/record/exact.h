@@ -22,6 +22,8 @@ struct ExactReplay {
   CoreReplay::Totals totals;
   std::vector<Missing> missing;
   std::vector<Difference> differences;
+  /// What else a reader must know: clocks that jumped, another version, an open end.
+  std::vector<std::string> remarks;
 };
 
 /// Replays the calls in the folder, see docs/record.md.
@@ -37,7 +39,7 @@ bool has_calls(const std::string& path);
 enum class ExactFormat { text, json };
 
 /// Replays the calls of such a path and prints what came of it. Returns the exit status: 1 for a
-/// difference, 2 if there is nothing to replay.
+/// difference, 2 if nothing can be replayed.
 int print_exact_replay(const std::string& path, ExactFormat format);
 
 }  // namespace sluice::cli

@@ -6,6 +6,12 @@ namespace sluice::inputs {
 
 InputLog::InputLog(Sink sink) : sink_(std::move(sink)) { bytes_.reserve(std::size_t{64} << 10); }
 
+InputLog::~InputLog() {
+  if (number_ == 0) return;
+  begin(CoreCall::stop, std::nullopt);
+  end();
+}
+
 CostModel InputLog::heard(CostModel model) {
   return [this, model = std::move(model)](const JobRequest& job) {
     Prediction answer = model(job);

@@ -35,7 +35,8 @@ enum class CoreCall : std::uint8_t {
   adjust_window,
   check_registration,
   reload,
-  refused_for_window
+  refused_for_window,
+  stop  ///< The core has ended.
 };
 
 /// Gives each call to a core as bytes: its number since the core began, from 1, the call, the time
@@ -47,6 +48,8 @@ class InputLog {
   using Sink = std::function<void(TimePoint at, std::string_view call)>;
 
   explicit InputLog(Sink sink);
+  /// Says that the core has ended: a record without it is that of a process that was killed.
+  ~InputLog();
   InputLog(const InputLog&) = delete;
   InputLog& operator=(const InputLog&) = delete;
 

@@ -76,6 +76,23 @@ def window_was_kept(world):
         f'usage is {window["usage"]} of {window["size"]}']
 
 
+# What the faults do to a record. Whatever else it lacks, Sluice has lost.
+LOSSES = ('the daemon was killed', 'No space left', 'cut', 'the record has lost what came before')
+
+
+def record_is_replayed(world, tally):
+    """Once the daemon has ended: every decision on record comes out again, and every gap has a reason."""
+    status, replay, said = world.replay()
+    if replay is None:
+        return [f'sluice replay ended with {status}: {said}']
+    tally.count('calls replayed', replay['calls'])
+    tally.count('gaps in the record', len(replay['missing']))
+    problems = [f'a decision is replayed otherwise: {each}' for each in replay['differences'][:5]]
+    problems += [f'the record lacks calls: {each}' for each in replay['missing']
+                 if not any(loss in each['why'] for loss in LOSSES)]
+    return problems or ([] if status == 0 else [f'sluice replay ended with {status}: {said}'])
+
+
 def every_queued_job_ran(world, submitter, excused):
     """`excused`: something that may run a job twice has died meanwhile."""
     lines = world.effects.read_text().split('\n')

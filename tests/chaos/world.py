@@ -183,6 +183,12 @@ class World:
             self.daemon.send_signal(signal.SIGABRT)
             raise RuntimeError('the daemon does not end on SIGTERM') from hung
 
+    def replay(self):
+        """What `sluice replay` makes of the record: its status, its answer, and what it says besides."""
+        done = subprocess.run([self.tools.sluice, 'replay', self.folder / 'state', '--json'], text=True,
+                              capture_output=True, check=False)
+        return done.returncode, json.loads(done.stdout) if done.stdout else None, done.stderr
+
     def log_tail(self):
         return (self.folder / 'daemon.log').read_text(errors='replace')[-2000:]
 

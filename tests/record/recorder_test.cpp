@@ -119,22 +119,79 @@ TEST_F(RecorderTest, AFolderThatWasRemovedIsMadeAgain) {
   EXPECT_EQ(entries_in(path_).back().entry, level(40));
 }
 
-/// A real disk that fills, which takes root: a tmpfs of 256 KiB.
-TEST_F(RecorderTest, AFullDiskStopsTheRecordingUntilThereIsRoom) {
-  if (geteuid() != 0) GTEST_SKIP() << "mounting a tmpfs takes root";
-  const std::string disk = folder_.path("disk");
-  std::filesystem::create_directory(disk);
-  ASSERT_EQ(mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=256k"), 0);
-  const std::string path = disk + "/record";
-  RecorderOptions small = options();
-  small.folder = path;
-  Recorder recorder(small, tell());
+/// A real disk that fills, which takes root: a small tmpfs.
+class FullDisk : public RecorderTest {
+ protected:
+  ~FullDisk() override { umount2(disk_.c_str(), MNT_DETACH); }
+
+  void SetUp() override {
+    if (geteuid() != 0) GTEST_SKIP() << "mounting a tmpfs takes root";
+    std::filesystem::create_directory(disk_);
+    ASSERT_EQ(mount("tmpfs", disk_.c_str(), "tmpfs", 0, "size=256k"), 0);
+  }
+  RecorderOptions options() const {
+    RecorderOptions small = RecorderTest::options();
+    small.folder = disk_ + "/record";
+    small.room = std::size_t{4} << 20;
+    return small;
+  }
+  void resize(const char* size) const {
+    ASSERT_EQ(mount("tmpfs", disk_.c_str(), "tmpfs", MS_REMOUNT, size), 0);
+  }
+  /// Hardly compressible.
+  Entry call(std::size_t size) {
+    std::string bytes(size, '\0');
+    for (char& each : bytes) each = static_cast<char>(random_());
+    return GovernorCall{bytes};
+  }
+
+  const std::string disk_ = folder_.path("disk");
+  std::mt19937 random_{1};
+};
+
+TEST_F(FullDisk, WhatWasWrittenBeforeItWasFullIsNoPartOfTheGap) {
+  resize("size=1536k");
+  Recorder recorder(options(), tell());
+  constexpr std::size_t kCalls = 300;
+  for (std::size_t number = 1; number <= kCalls; ++number) {
+    recorder.record(moment(std::chrono::seconds(number)), call(8000));
+  }
+  recorder.flush(clocks(300s));
+  ASSERT_EQ(told_.size(), 1U);
+  const std::size_t whole = entries_in(options().folder).size();
+  EXPECT_GT(whole, 100U);
+  EXPECT_EQ(recorder.recording().lost, kCalls - whole);
+  resize("size=8m");
+  recorder.record(moment(340s), level(1));
+  recorder.flush(clocks(340s));
+  const std::vector<Timed> entries = entries_in(options().folder);
+  ASSERT_EQ(entries.size(), whole + 2);
+  const Gap& gap = std::get<Gap>(entries[whole].entry);
+  EXPECT_EQ(gap.lost, kCalls - whole);
+  EXPECT_EQ(gap.from, entries[whole - 1].at + 1s);
+}
+
+TEST_F(FullDisk, NoFileIsLeftByATryWithoutRoomForABlock) {
+  resize("size=16k");
+  std::ofstream(disk_ + "/filler") << std::string(8000, 'x');
+  Recorder recorder(options(), tell());
+  for (int minute = 1; minute < 5; ++minute) {
+    const Duration at = std::chrono::minutes(minute);
+    recorder.record(moment(at), call(50'000));
+    recorder.flush(clocks(at));
+  }
+  EXPECT_EQ(told_.size(), 1U);
+  EXPECT_TRUE(segments_in(options().folder).empty());
+}
+
+TEST_F(FullDisk, StopsTheRecordingUntilThereIsRoom) {
+  const std::string disk = disk_, path = options().folder;
+  Recorder recorder(options(), tell());
   std::ofstream(disk + "/filler") << std::string(150'000, 'x');
-  std::mt19937 random{1};
   int second = 0;
   while (told_.empty() && second < 100) {
     std::string text(5000, '\0');
-    for (char& each : text) each = static_cast<char>(random());
+    for (char& each : text) each = static_cast<char>(random_());
     recorder.record(moment(std::chrono::seconds(++second)), DaemonEvent{"operated", {text}});
     recorder.flush(clocks(std::chrono::seconds(second)));
   }
@@ -148,7 +205,6 @@ TEST_F(RecorderTest, AFullDiskStopsTheRecordingUntilThereIsRoom) {
   EXPECT_EQ(told_.back(), "works");
   EXPECT_EQ(entries_in(path).size(), before + 2);
   EXPECT_EQ(entries_in(path).back().entry, level(200));
-  umount2(disk.c_str(), MNT_DETACH);
 }
 
 TEST_F(RecorderTest, UnderHashedNamesNoNameIsInTheRecord) {
