@@ -1,6 +1,5 @@
 #include "cli/batch/output.h"
 
-#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <sys/stat.h>
@@ -8,12 +7,10 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <stdexcept>
 #include <utility>
 
 #include "base/errno_text.h"
-#include "cli/terminal/output_file.h"
 #include "cli/terminal/terminal.h"
 
 namespace sluice::cli {
@@ -24,15 +21,6 @@ constexpr std::size_t kLastWords = 4096;
 
 /// Held pieces with a file of their own; more would exhaust the descriptors.
 constexpr std::size_t kMostHeldFiles = 64;
-
-int open_nameless(const std::string& folder) {
-  const int file = open(folder.c_str(), O_TMPFILE | O_RDWR | O_APPEND | O_CLOEXEC, 0600);
-  if (file >= 0) return file;
-  std::string pattern = folder + "/sluice-batch-XXXXXX";
-  const int named = mkostemp(pattern.data(), O_APPEND | O_CLOEXEC);
-  if (named >= 0) unlink(pattern.c_str());
-  return named;
-}
 
 std::string read_at(int file, std::uint64_t at, std::size_t most) {
   std::string text(most, '\0');
@@ -67,25 +55,13 @@ std::size_t taken_at_once(int descriptor) {
 
 }  // namespace
 
-std::shared_ptr<NamelessFile> NamelessFile::make() {
-  static const std::string folder = temporary_folder();
-  auto file = std::make_shared<NamelessFile>();
-  file->descriptor_ = open_nameless(folder);
-  if (file->descriptor_ >= 0) return file;
-  throw std::runtime_error("cannot create a temporary file in " + errno_text(folder) +
-                           " (TMPDIR names another folder)");
-}
+JobStreams JobStreams::make(NamelessFiles& files) { return {files.make(), files.make()}; }
 
-NamelessFile::~NamelessFile() {
-  if (descriptor_ >= 0) close(descriptor_);
+void JobStreams::close_writers() const {
+  for (const auto& file : {output, error}) {
+    if (file) file->close_writer();
+  }
 }
-
-std::uint64_t NamelessFile::size() const {
-  struct stat status {};
-  return fstat(descriptor_, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
-}
-
-JobStreams JobStreams::make() { return {NamelessFile::make(), NamelessFile::make()}; }
 
 std::string JobStreams::text_of(const NamelessFile& file, std::size_t most) {
   const auto size = static_cast<std::size_t>(file.size());
@@ -132,7 +108,7 @@ void BatchOutput::close() {
 
 /// Moves the pieces to a single file shared by many jobs.
 BatchOutput::Pieces BatchOutput::spooled(Pieces pieces) {
-  if (!spool_) spool_ = NamelessFile::make();
+  if (!spool_) spool_ = NamelessFiles().make();
   for (Piece& piece : pieces) {
     const std::uint64_t start = spool_->size();
     while (piece.at < piece.end) {

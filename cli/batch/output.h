@@ -8,30 +8,17 @@
 #include <string>
 #include <vector>
 
+#include "cli/batch/nameless_file.h"
+
 namespace sluice::cli {
-
-/// A file without a name, which disappears with its last descriptor.
-class NamelessFile {
- public:
-  NamelessFile() = default;
-  /// In TMPDIR or /tmp; throws std::runtime_error if it cannot be made.
-  static std::shared_ptr<NamelessFile> make();
-  ~NamelessFile();
-  NamelessFile(const NamelessFile&) = delete;
-  NamelessFile& operator=(const NamelessFile&) = delete;
-
-  int descriptor() const { return descriptor_; }
-  std::uint64_t size() const;
-
- private:
-  int descriptor_ = -1;
-};
 
 /// The files for one job's standard output and standard error.
 struct JobStreams {
   std::shared_ptr<NamelessFile> output, error;
 
-  static JobStreams make();
+  static JobStreams make(NamelessFiles& files);
+  /// Once the job's first process has started, if it was given what `open_writer` returned.
+  void close_writers() const;
   std::uint64_t size() const { return output->size() + error->size(); }
   /// The contents of a file, cut to `most` bytes.
   static std::string text_of(const NamelessFile& file, std::size_t most);

@@ -54,8 +54,8 @@ Command BatchProcesses::command_of(const BatchJob& job, const AdmissionBackend::
   command.nice = job.request.nice ? job.request.nice
                                   : (admitted.terms.nice ? admitted.terms.nice : settings_.nice);
   const bool grouped = streams.output != nullptr;
-  command.output = grouped ? streams.output->descriptor() : STDOUT_FILENO;
-  command.error = grouped ? streams.error->descriptor() : STDERR_FILENO;
+  command.output = grouped ? streams.output->open_writer() : STDOUT_FILENO;
+  command.error = grouped ? streams.error->open_writer() : STDERR_FILENO;
   return command;
 }
 
@@ -63,7 +63,7 @@ std::string BatchProcesses::start(const TrackedJob& tracked,
                                   const AdmissionBackend::Admitted& admitted, TimePoint now) {
   const BatchJob& job = tracked.job;
   JobStreams streams;
-  if (settings_.passing != BatchSettings::Passing::ungrouped) streams = JobStreams::make();
+  if (settings_.passing != BatchSettings::Passing::ungrouped) streams = JobStreams::make(files_);
   Command command = command_of(job, admitted, streams);
   command.warn = [this](const std::string& warning) { warnings_.push_back(warning); };
   if (auto line = about_ignored(admitted.terms.ignored); !line.empty()) {
@@ -83,6 +83,7 @@ std::string BatchProcesses::start(const TrackedJob& tracked,
     started = runner_.start(command);
   }
   if (auto* problem = std::get_if<std::string>(&started)) return std::move(*problem);
+  streams.close_writers();
   const pid_t leader = std::get<pid_t>(started);
   enter(leader, tracked, admitted, now).streams = std::move(streams);
   backend_.started(job.seq, leader);

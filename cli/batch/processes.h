@@ -108,6 +108,7 @@ class BatchProcesses {
   MemoryMeter meter_;
   Runner& runner_;
   MemoryBrake brake_;
+  NamelessFiles files_;
   std::map<pid_t, Running> running_;
   std::uint64_t last_run_ = 0;
   Bytes peak_together_;

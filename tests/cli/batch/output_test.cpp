@@ -41,7 +41,8 @@ class Caught {
 };
 
 JobStreams said(const std::string& output, const std::string& error = "") {
-  JobStreams streams = JobStreams::make();
+  NamelessFiles files;
+  JobStreams streams = JobStreams::make(files);
   EXPECT_EQ(write(streams.output->descriptor(), output.data(), output.size()),
             static_cast<ssize_t>(output.size()));
   EXPECT_EQ(write(streams.error->descriptor(), error.data(), error.size()),

@@ -1,0 +1,91 @@
+#include "cli/batch/nameless_file.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "base/errno_text.h"
+#include "cli/terminal/output_file.h"
+
+namespace sluice::cli {
+namespace {
+
+int open_nameless(const std::string& folder) {
+  const int file = open(folder.c_str(), O_TMPFILE | O_RDWR | O_APPEND | O_CLOEXEC, 0600);
+  if (file >= 0) return file;
+  std::string pattern = folder + "/sluice-batch-XXXXXX";
+  const int named = mkostemp(pattern.data(), O_APPEND | O_CLOEXEC);
+  if (named >= 0) unlink(pattern.c_str());
+  return named;
+}
+
+/// The kernel grants a write lease only where no other open file has the inode. Should another be
+/// opened meanwhile, it sends a signal, which must not be SIGIO: that one kills.
+bool is_open_elsewhere(int file) {
+  if (fcntl(file, F_SETSIG, SIGURG) != 0 || fcntl(file, F_SETLEASE, F_WRLCK) != 0) return true;
+  return fcntl(file, F_SETLEASE, F_UNLCK) != 0;
+}
+
+}  // namespace
+
+NamelessFile::~NamelessFile() {
+  close_writer();
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+std::uint64_t NamelessFile::size() const {
+  struct stat status {};
+  return fstat(descriptor_, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
+}
+
+int NamelessFile::open_writer() {
+  const std::string path = "/proc/self/fd/" + std::to_string(descriptor_);
+  if (writer_ < 0) writer_ = open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  is_shared_ = writer_ < 0;
+  return is_shared_ ? descriptor_ : writer_;
+}
+
+void NamelessFile::close_writer() {
+  if (writer_ >= 0) close(std::exchange(writer_, -1));
+}
+
+int NamelessFile::release_if_unused() {
+  close_writer();
+  if (is_shared_ || is_open_elsewhere(descriptor_)) return -1;
+  if (size() > 0 && ftruncate(descriptor_, 0) != 0) return -1;
+  return std::exchange(descriptor_, -1);
+}
+
+NamelessFiles::Spare::~Spare() {
+  for (const int descriptor : descriptors) close(descriptor);
+}
+
+std::shared_ptr<NamelessFile> NamelessFiles::make() {
+  int descriptor = -1;
+  if (!spare_->descriptors.empty()) {
+    descriptor = spare_->descriptors.back();
+    spare_->descriptors.pop_back();
+  } else {
+    static const std::string folder = temporary_folder();
+    descriptor = open_nameless(folder);
+    if (descriptor < 0) {
+      throw std::runtime_error("cannot create a temporary file in " + errno_text(folder) +
+                               " (TMPDIR names another folder)");
+    }
+  }
+  const auto into_spare = [spare = std::weak_ptr(spare_)](NamelessFile* file) {
+    const auto kept = spare.lock();
+    const int released = kept ? file->release_if_unused() : -1;
+    if (released >= 0) kept->descriptors.push_back(released);
+    delete file;
+  };
+  return std::shared_ptr<NamelessFile>(new NamelessFile(descriptor), into_spare);
+}
+
+}  // namespace sluice::cli
