@@ -1,6 +1,6 @@
 # What makes a build of every source quick; both are off in the plain build of ./test lint, which
 # shows a missing include and a name that is defined twice.
-option(SLUICE_PRECOMPILED "Precompile the standard headers" OFF)
+option(SLUICE_PRECOMPILED "Precompile the standard headers and the public ones" OFF)
 option(SLUICE_UNITY "Compile sources in batches" OFF)
 # Modules whose property tests run them a million times, in a build that is not optimized elsewhere.
 set(SLUICE_OPTIMIZED "" CACHE STRING "Modules to compile with -O1")
@@ -16,17 +16,30 @@ function(sluice_count_coverage target)
   endif()
 endfunction()
 
-# Makes the target precompiled_<name> of the header cmake/precompiled/<name>.h.
+# Makes the target precompiled_<name> of cmake/precompiled/standard.h, after the header BEFORE. A source is
+# compiled with the options that its precompiled header had.
 function(sluice_precompiled name)
+  cmake_parse_arguments(ARG "" "BEFORE" "OPTIONS;LINKS" ${ARGN})
   if(NOT SLUICE_PRECOMPILED)
     return()
   endif()
   set(unit ${PROJECT_BINARY_DIR}/precompiled/${name}.cpp)
   file(CONFIGURE OUTPUT ${unit} CONTENT "")
   add_library(precompiled_${name} OBJECT ${unit})
-  target_link_libraries(precompiled_${name} PRIVATE ${ARGN})
-  target_precompile_headers(precompiled_${name} PRIVATE
-                            ${PROJECT_SOURCE_DIR}/cmake/precompiled/${name}.h)
+  target_compile_options(precompiled_${name} PRIVATE ${ARG_OPTIONS})
+  target_link_libraries(precompiled_${name} PRIVATE sluice::api ${ARG_LINKS})
+  target_precompile_headers(precompiled_${name} PRIVATE ${ARG_BEFORE}
+                            ${PROJECT_SOURCE_DIR}/cmake/precompiled/standard.h)
+endfunction()
+
+# Those of modules, which count coverage: <name>, and <name>_optimized.
+function(sluice_precompiled_for_modules name)
+  sluice_precompiled(${name})
+  sluice_count_coverage(precompiled_${name})
+  if(SLUICE_OPTIMIZED)
+    sluice_precompiled(${name}_optimized OPTIONS -O1)
+    sluice_count_coverage(precompiled_${name}_optimized)
+  endif()
 endfunction()
 
 function(sluice_use_precompiled target name)
