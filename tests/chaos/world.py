@@ -22,7 +22,7 @@ sensors:
     probe: {{kind: command, command: [/bin/sh, {folder}/probe], limit: 100, every: 200ms, timeout: 500ms}}}}
 cost: {{model: formula}}
 memory: {{brake: off, prior: 1MiB}}
-service: {{listen: off, drain_on_stop: 1s}}
+service: {{listen: off, drain_on_stop: 1s, record: {{age: 366d}}}}
 state_dir: {folder}/state
 {work_sources}"""
 
