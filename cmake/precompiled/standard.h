@@ -1,5 +1,5 @@
-// Precompiled for every target: the standard headers that most sources read, and the public ones. It only
-// saves time; a source includes what it uses, which the plain build of ./test lint checks.
+// Precompiled for every target: the standard headers that most sources read, and the public ones.
+// It only saves time; a source includes what it uses, which the plain build of ./test lint checks.
 #pragma once
 
 #include <algorithm>
