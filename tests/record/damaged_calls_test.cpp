@@ -28,13 +28,17 @@ class DamagedCalls : public ::testing::Test {
     ASSERT_GT(whole_.totals.calls, 100U);
   }
 
-  /// `clock`: how much the wall clock is ahead in its second half.
-  void record_life(std::uint64_t number, Duration clock, const std::string& version = kVersion) {
+  RecorderOptions options_of(const std::string& version) const {
     RecorderOptions options;
     options.folder = path_;
     options.start = {version, "boot"};
     options.blocks = Blocks::linked;
-    Recorder recorder(options, nullptr);
+    return options;
+  }
+
+  /// `clock`: how much the wall clock is ahead in its second half.
+  void record_life(std::uint64_t number, Duration clock, const std::string& version = kVersion) {
+    Recorder recorder(options_of(version), nullptr);
     RecordedHistory history(number);
     const std::vector<std::string>& calls = history.play();
     Duration at = std::chrono::hours(number);
@@ -190,10 +194,7 @@ TEST_F(DamagedCalls, AnotherVersionOfSluiceIsNamedOnce) {
 /// A gap after a daemon's end is one nevertheless, and no reason for the next.
 TEST_F(DamagedCalls, AGapAndAKillAreNamedWhereverTheyAreAndOnlyThere) {
   std::filesystem::remove_all(path_);
-  RecorderOptions options;
-  options.folder = path_;
-  options.start = {kVersion, "boot"};
-  Recorder recorder(options, nullptr);
+  Recorder recorder(options_of(kVersion), nullptr);
   Duration at{0};
   const auto live = [&](std::size_t calls) {
     inputs::InputLog log([&](TimePoint, std::string_view call) {
@@ -219,10 +220,7 @@ TEST_F(DamagedCalls, AGapAndAKillAreNamedWhereverTheyAreAndOnlyThere) {
 /// A record is replayed by what it says of the machine, not by the machine that replays it.
 TEST_F(DamagedCalls, AMachineWithOtherSensorsIsReplayedExactly) {
   std::filesystem::remove_all(path_);
-  RecorderOptions options;
-  options.folder = path_;
-  options.start = {kVersion, "boot"};
-  Recorder recorder(options, nullptr);
+  Recorder recorder(options_of(kVersion), nullptr);
   inputs::InputLog log([&](TimePoint at, std::string_view call) {
     recorder.record(at, GovernorCall{std::string(call)});
   });
