@@ -47,9 +47,6 @@ constexpr std::size_t kRunsToLower = 10;
 /// even for an empty file.
 constexpr std::uint64_t kSmallPart = 16;
 
-/// A job that uses less than this part of a core does next to nothing but wait.
-constexpr double kSleeper = 0.1;
-
 MemoryNeed larger_of(const MemoryNeed& a, const MemoryNeed& b) {
   return {std::max(a.mean, b.mean), std::max(a.deviation, b.deviation)};
 }
@@ -114,51 +111,57 @@ MemoryNeed prior_of(const RunsByUser& runs, Bytes prior, const JobRequest& job) 
   return own && own != &runs.common() ? larger_of(need, prior_on(*own, prior, job)) : need;
 }
 
+/// What runs say of a job's use of the CPUs. Where nobody knows their CPU time, or where they are
+/// another user's, they say what it costs, but not that it sleeps or when it computes.
+void predict_cpu(const Known& found, const CostOptions& cost, const JobRequest& job,
+                 Prediction& result) {
+  const Estimate& known = *found.estimate;
+  const Points points{std::llround(10 * std::min(known.cores, 1e7))};
+  result.cost = std::clamp(points, *settle(cost, Law::adaptive).minimum, kMostPoints);
+  result.duration = known.wall;
+  if (found.rung == Rung::everything) {
+    result.cost = std::max(result.cost, formula(cost, job.inventory.value_or(1)));
+    return;
+  }
+  result.cores = known.cores;
+  if (!found.is_own || !known.cpu_is_known || !job.measured) return;
+  const double cores = found.rung == Rung::key ? known.cores : known.most_cores;
+  result.sleeps = cores < kAsleepCores && known.late_cores.value_or(0) < kAsleepCores;
+  result.ramp = known.ramp;
+  result.late_cores = known.late_cores;
+  if (found.rung == Rung::key) result.profile = known.profile;
+}
+
+/// The memory that runs make a job expect: at least the prior unless they may lower it.
+MemoryNeed learned_memory(const RunsByUser& runs, Bytes prior, const JobRequest& job,
+                          const Known& found) {
+  const Estimate& known = *found.estimate;
+  MemoryNeed need = known.memory;
+  if (found.rung == Rung::key && known.runs < kRunsToSpeak) {
+    need.deviation =
+        std::max(need.deviation, found.repeatability->deviation_after(known.runs) * need.mean);
+  }
+  const bool may_be_less = !job.measured || may_lower(prior, job, found);
+  return may_be_less ? need : larger_of(need, prior_of(runs, prior, job));
+}
+
 }  // namespace
 
 Prediction predict(const RunsByUser& runs, const CostOptions& cost,
                    const ReservationOptions& reservation, const JobRequest& job) {
   Prediction result;
   const Known found = known_of(runs, job);
-  const Estimate* const known = found.estimate;
   result.rung = found.rung;
-  const bool learned = result.rung != Rung::prior;
-  const Points unknown = formula(cost, job.inventory.value_or(1));
-  if (learned) {
-    const Points points{std::llround(10 * std::min(known->cores, 1e7))};
-    result.cost = std::clamp(points, *settle(cost, Law::adaptive).minimum, kMostPoints);
-    if (result.rung != Rung::everything) result.cores = known->cores;
-    const double cores = result.rung == Rung::key ? known->cores : known->most_cores;
-    result.sleeps = found.is_own && result.rung != Rung::everything && cores < kSleeper &&
-                    known->late_cores.value_or(0) < kSleeper && known->cpu_is_known && job.measured;
-    // As for `sleeps`: no other user vouches for it, nor do runs whose CPU time nobody knows.
-    const bool is_vouched = found.is_own && known->cpu_is_known && job.measured;
-    if (result.rung != Rung::everything && is_vouched) {
-      result.ramp = known->ramp;
-      result.late_cores = known->late_cores;
-    }
-    if (result.rung == Rung::key && is_vouched) result.profile = known->profile;
-    if (result.rung == Rung::everything) result.cost = std::max(result.cost, unknown);
-    result.duration = known->wall;
-  } else {
-    result.cost = unknown;
-  }
+  result.cost = formula(cost, job.inventory.value_or(1));
+  if (found.estimate) predict_cpu(found, cost, job, result);
   if (job.cost) result.cost = *job.cost;
-  const bool its_own = result.rung == Rung::key || result.rung == Rung::program;
+  const bool its_own = found.rung == Rung::key || found.rung == Rung::program;
   if (job.memory) {
     result.memory = MemoryNeed{static_cast<double>(job.memory->value), 0};
     result.rung = Rung::declared;
-  } else if (learned && (its_own || job.measured)) {
-    result.memory = known->memory;
+  } else if (found.estimate && (its_own || job.measured)) {
+    result.memory = learned_memory(runs, reservation.prior, job, found);
     if (job.measured) result.growth = found.growth;
-    if (result.rung == Rung::key && known->runs < kRunsToSpeak) {
-      result.memory->deviation =
-          std::max(result.memory->deviation,
-                   found.repeatability->deviation_after(known->runs) * result.memory->mean);
-    }
-    if (!may_lower(reservation.prior, job, found) && job.measured) {
-      result.memory = larger_of(*result.memory, prior_of(runs, reservation.prior, job));
-    }
   } else if (job.measured) {
     result.memory = prior_of(runs, reservation.prior, job);
   }

@@ -16,9 +16,10 @@
 #include "governor/memory_admission.h"
 #include "governor/memory_charge.h"
 #include "governor/nesting.h"
-#include "governor/queue_order.h"
 #include "governor/red_sensors.h"
+#include "governor/tour_order.h"
 #include "governor/waiting.h"
+#include "governor/window_control.h"
 
 namespace sluice {
 namespace {
@@ -48,7 +49,7 @@ Pass::Pass(const CoreState& core, TimePoint now, Scope scope, OnRefusal on_refus
       now_(now),
       scope_(scope),
       on_refusal_(std::move(on_refusal)),
-      order_(queue_order(core, now)),
+      order_(tour_order(core, now)),
       turns_(core.queues.size()),
       stamp_(++core.last_stamp) {
   const int backfill = core.options.window.law == Law::rfc ? 0 : kAdaptiveBackfill;
@@ -77,7 +78,7 @@ std::optional<std::uint32_t> Pass::visit(std::uint32_t queue) {
   QueueWalk walk(*core_.pending, queue, now_, &core_,
                  scope_ == Scope::all ? QueueWalk::any_strand : may_start);
   while (const auto slot = walk.next()) {
-    if (is_passed_over(*slot)) continue;
+    if (was_considered(*slot)) continue;
     const PendingJob& job = (*core_.pending)[*slot];
     if (const auto refusal = ineligible(core_, job)) {
       on_refusal_(*slot, *refusal);
@@ -93,18 +94,18 @@ std::optional<std::uint32_t> Pass::visit(std::uint32_t queue) {
     const Prediction expected = predict(core_, job);
     const Shortages shortages = shortages_of(job, expected);
     if (!shortages.first && !shortages.skipping) {
-      pass_over(*slot);
+      mark_considered(*slot);
       cost_ = expected.cost;
       return slot;
     }
     on_refusal_(*slot, shortages.first ? *shortages.first : *shortages.skipping);
     if (!shortages.first) {
-      pass_over(*slot);
+      mark_considered(*slot);
       continue;
     }
-    if (may_look_on(turn, job, shortages)) {
+    if (may_backfill(turn, job, shortages)) {
       ++turn.passed_over;
-      pass_over(*slot);
+      mark_considered(*slot);
       continue;
     }
     end_turn(turn, job, shortages, expected);
@@ -113,16 +114,17 @@ std::optional<std::uint32_t> Pass::visit(std::uint32_t queue) {
   return std::nullopt;
 }
 
-/// A job that hardly uses a CPU, or not yet, does not wait behind those that do, unless one of them
-/// has waited for too long. While tasks wait for I/O it may be one of these.
+/// A job that hardly uses a CPU, or not yet, does not wait behind those that do while the window
+/// holds at the knee (`hold` in law/knee.cpp), unless an aged job waits. While tasks wait for I/O
+/// the job may be one of these.
 bool Pass::passes_window(const Prediction& expected) const {
   const bool waits = cpus_are_measured(core_, now_) && waits_for_io(*core_.use);
   return core_.options.window.law == Law::knee && begins_asleep(expected) && !waits &&
          window_.kept_for == JobId{};
 }
 
-/// Whether the turn goes on behind a job that lacks only room.
-bool Pass::may_look_on(const Turn& turn, const PendingJob& job, const Shortages& shortages) const {
+/// Whether jobs behind this one, which lacks only room, may start before it.
+bool Pass::may_backfill(const Turn& turn, const PendingJob& job, const Shortages& shortages) const {
   const bool only_room = shortages.blocking.empty() && !shortages.skipping;
   const bool is_aged = core_.pending->ranking().is_saturated(job.arrived, now_);
   return only_room && !is_aged && turn.passed_over < turn.backfill;
@@ -145,7 +147,7 @@ Pass::Shortages Pass::shortages_of(const PendingJob& job, const Prediction& expe
   const Points size = sleeps ? core_.options.window.maximum : core_.window.size;
   const bool fits = fits_window(core_.running.permits().usage(), grows, size);
   const auto busy = grows > Points{0} ? cpu_shortage(core_, job, expected, now_) : std::nullopt;
-  if (!fits || busy || (window_.is && !sleeps)) {
+  if (!fits || busy || (window_.full && !sleeps)) {
     shortages.window = true;
     const std::string_view binding = fits ? window_.binding : "window";
     shortages.first = busy.value_or(core_.refusal(RefusalCode::window, binding, expected.cost));
@@ -168,7 +170,7 @@ void Pass::check_memory(const PendingJob& job, const Prediction& expected,
   if (!standing) return;
   const bool idle = core_.running.count() == 0;
   const bool has_room = idle || standing->fits();
-  shortages.memory = !has_room || (memory_.is && !idle);
+  shortages.memory = !has_room || (memory_.full && !idle);
   if (!shortages.memory) return;
   Refusal refusal = core_.refusal(RefusalCode::memory, "memory", job.cost);
   refusal.needs = std::llround(standing->needs);
@@ -187,7 +189,8 @@ void Pass::check_managers(const PendingJob& job, Shortages& shortages) const {
   const Needs& needs = core_.needs[job.needs];
   for (const ResourceNeed& need : needs_beyond_parents(core_, job, needs.resources)) {
     const Resources::Standing standing = core_.resources.standing(need, needs.key);
-    const bool full = std::find(full_.begin(), full_.end(), need.manager) != full_.end();
+    const bool full = std::find(full_managers_.begin(), full_managers_.end(), need.manager) !=
+                      full_managers_.end();
     if (!standing.is_short && !full) continue;
     const Refusal refusal = core_.shortage(RefusalCode::resource, standing, job.cost);
     shortages.all.push_back(refusal);
@@ -209,28 +212,28 @@ void Pass::end_turn(Turn& turn, const PendingJob& job, const Shortages& shortage
   turn.done = true;
   turn.blocker = job.id;
   const bool aged = core_.pending->ranking().is_saturated(job.arrived, now_);
-  const auto fill = [&](Full& full) {
-    if (aged && !full.is) full.kept_for = job.id;
-    full.is = true;
+  const auto fill = [&](Capacity& capacity) {
+    if (aged && !capacity.full) capacity.kept_for = job.id;
+    capacity.full = true;
   };
-  if (shortages.window && !window_.is) window_.binding = shortages.first->binding;
+  if (shortages.window && !window_.full) window_.binding = shortages.first->binding;
   if (shortages.window) fill(window_);
   if (shortages.memory) fill(memory_);
-  full_.insert(full_.end(), shortages.blocking.begin(), shortages.blocking.end());
+  full_managers_.insert(full_managers_.end(), shortages.blocking.begin(), shortages.blocking.end());
   if (!aged) return;
   if (expected.memory) fill(memory_);
   if (job.needs == 0) return;
   const Needs& needs = core_.needs[job.needs];
   for (const ResourceNeed& need : needs.resources) {
-    if (core_.resources.standing(need, needs.key).blocks) full_.push_back(need.manager);
+    if (core_.resources.standing(need, needs.key).blocks) full_managers_.push_back(need.manager);
   }
 }
 
-bool Pass::is_passed_over(std::uint32_t slot) const {
+bool Pass::was_considered(std::uint32_t slot) const {
   return slot < core_.stamps.size() && core_.stamps[slot] == stamp_;
 }
 
-void Pass::pass_over(std::uint32_t slot) {
+void Pass::mark_considered(std::uint32_t slot) {
   if (core_.stamps.size() <= slot) core_.stamps.resize(slot + 1);
   core_.stamps[slot] = stamp_;
 }
@@ -247,7 +250,7 @@ std::vector<Admitted> start_pending(CoreState& core, TimePoint now,
   start_children(core, now, admitted);
   const auto on_refusal = [&](std::uint32_t slot, const Refusal& refused) {
     if (refused.cost != (*core.pending)[slot].cost) core.pending->reprice(slot, refused.cost);
-    note_refusal(core, refused);
+    record_refusal(core, refused);
     if (decisions) tell(core, *decisions, slot, refused, now);
   };
   const Pass::Scope scope = decisions ? Pass::Scope::all : Pass::Scope::startable;

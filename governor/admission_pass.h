@@ -66,8 +66,8 @@ class Pass {
     std::optional<JobId> blocker;
   };
   /// Whether something counts as full for the rest of the pass, and the aged job it is held for.
-  struct Full {
-    bool is = false;
+  struct Capacity {
+    bool full = false;
     JobId kept_for;
     std::string_view binding = "window";  ///< Of the refusal that filled it.
   };
@@ -86,9 +86,9 @@ class Pass {
   void end_turn(Turn& turn, const PendingJob& job, const Shortages& shortages,
                 const Prediction& expected);
   bool passes_window(const Prediction& expected) const;
-  bool may_look_on(const Turn& turn, const PendingJob& job, const Shortages& shortages) const;
-  bool is_passed_over(std::uint32_t slot) const;
-  void pass_over(std::uint32_t slot);
+  bool may_backfill(const Turn& turn, const PendingJob& job, const Shortages& shortages) const;
+  bool was_considered(std::uint32_t slot) const;
+  void mark_considered(std::uint32_t slot);
 
   const CoreState& core_;
   TimePoint now_;
@@ -99,8 +99,8 @@ class Pass {
   std::size_t at_ = 0;
   Points cost_;
   bool admitted_in_tour_ = false;
-  Full window_, memory_;
-  std::vector<std::uint32_t> full_;  ///< Managers.
+  Capacity window_, memory_;
+  std::vector<std::uint32_t> full_managers_;
   std::uint32_t stamp_;
 };
 

@@ -111,7 +111,7 @@ void finish(CoreState& core, std::uint32_t slot, Outcome outcome, TimePoint now)
   discard(core, job);
   ++core.counters.finished[static_cast<std::size_t>(outcome)];
   observe_value(core.counters.duration, kDurationBounds, seconds_between(running.admitted, now));
-  over(core, job.id, outcome == Outcome::ok ? JobEnd::well : JobEnd::badly);
+  over(core, job.id, outcome == Outcome::ok ? JobEnd::succeeded : JobEnd::failed);
   if (nests) charge_all(core, now);
 }
 

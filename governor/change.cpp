@@ -4,10 +4,10 @@
 #include <string>
 #include <utility>
 
-#include "governor/checks/check_request.h"
 #include "governor/impossible.h"
 #include "governor/nesting.h"
 #include "governor/request_conversion.h"
+#include "governor/validation/check_request.h"
 #include "governor/waiting.h"
 
 namespace sluice {

@@ -12,7 +12,6 @@
 #include "governor/booking.h"
 #include "governor/cancellation.h"
 #include "governor/change.h"
-#include "governor/checks/check_request.h"
 #include "governor/core_state.h"
 #include "governor/cpu_use.h"
 #include "governor/eligibility.h"
@@ -22,6 +21,7 @@
 #include "governor/reload.h"
 #include "governor/restore.h"
 #include "governor/submission.h"
+#include "governor/validation/check_request.h"
 #include "governor/views.h"
 #include "governor/window_control.h"
 #include "sluice/explanation.h"
@@ -115,7 +115,7 @@ class Core {
   }
 
   /// See red_sensors.h and window_control.h.
-  std::vector<std::string_view> observe(const std::vector<Sweep>& sweep, TimePoint now) {
+  std::vector<std::string_view> observe(const std::vector<TimedMeasurement>& sweep, TimePoint now) {
     return sluice::observe(state_, sweep, now);
   }
   std::optional<WindowChange> adjust_window(TimePoint now) {
@@ -155,7 +155,7 @@ class Core {
   std::size_t running() const { return state_.running.count(); }
   Switch operated() const { return state_.operated; }
   /// Records that a caller refused a job for the window by the admission snapshot alone.
-  void note_refused_for_window() { state_.refused = true; }
+  void note_refused_for_window() { state_.refused_for_size = true; }
 
   Status status(TimePoint now) const { return sluice::status(state_, now); }
   std::vector<JobView> jobs(TimePoint now) const { return sluice::jobs(state_, now); }

@@ -90,7 +90,7 @@ struct CoreState {
   RegistrationState registration;
   Switch operated = Switch::running;
   // Whether a job was refused for it since `adjust_window` last ran:
-  bool refused = false, refused_for_memory = false;
+  bool refused_for_size = false, refused_for_memory = false;
 
   // Jobs as numbers (requests.h):
   std::unique_ptr<Contention> contention;

@@ -21,10 +21,11 @@ constexpr double kMostDemand = 1.25;
 /// For each CPU, the cores that running jobs may begin to need at any time.
 constexpr double kMostLatent = 8;
 
-constexpr Duration kWaitsForGood = std::chrono::seconds(60);
+/// Up to this age a job counts with all that it may need later, and then with this time / its age.
+constexpr Duration kFullLatentAge = std::chrono::seconds(60);
 
-/// So many jobs of a program speak for the next.
-constexpr std::size_t kSiblings = 3;
+/// Siblings that must be asleep for an unknown job to be expected to sleep, too.
+constexpr std::size_t kLeastAsleepSiblings = 3;
 
 /// The running jobs of a job's user and program.
 struct Siblings {
@@ -47,13 +48,14 @@ Siblings siblings_of(const CoreState& core, const PendingJob& job, TimePoint now
   return siblings;
 }
 
-/// Whether nothing is known of a job but that its siblings sleep: as many again may start as these
-/// are, so that a wrong guess costs no more than the last one did.
+/// Whether an unknown job is expected to sleep, as its siblings do. At most as many as these may be
+/// in their ramp, so that a wrong guess at most doubles what runs.
 bool starts_asleep(const CoreState& core, const PendingJob& job, const Prediction& expected,
                    TimePoint now) {
   if (!job.measured || job.program == 0 || expected.cores) return false;
   const Siblings siblings = siblings_of(core, job, now);
-  return siblings.awake == 0 && siblings.asleep >= kSiblings && siblings.in_ramp < siblings.asleep;
+  return siblings.awake == 0 && siblings.asleep >= kLeastAsleepSiblings &&
+         siblings.in_ramp < siblings.asleep;
 }
 
 /// What a job needs at its start, in cores.
@@ -76,8 +78,8 @@ double latent_of_all(const CoreState& core, double cpus, TimePoint now) {
   return sum_over_running(core, [&](const RunningJob& job) {
     if (job.latent_cores <= 0) return 0.0;
     const double missing = std::min(job.latent_cores, cpus) - demand_of(core, job, now);
-    const Duration age = std::max(kWaitsForGood, now - job.admitted);
-    return std::max(0.0, missing) * to_seconds(kWaitsForGood) / to_seconds(age);
+    const Duration age = std::max(kFullLatentAge, now - job.admitted);
+    return std::max(0.0, missing) * to_seconds(kFullLatentAge) / to_seconds(age);
   });
 }
 
@@ -131,12 +133,6 @@ void expect_demand(CoreState& core, RunningJob& job, TimePoint now) {
 bool is_of_cpus(const Refusal& refused) {
   return refused.binding == kCpuBinding || refused.binding == kCpuLaterBinding ||
          refused.binding == kCpuLatentBinding;
-}
-
-void note_refusal(CoreState& core, const Refusal& refused) {
-  const bool is_size = refused.code == RefusalCode::window && !is_of_cpus(refused);
-  core.refused = core.refused || is_size;
-  core.refused_for_memory = core.refused_for_memory || refused.code == RefusalCode::memory;
 }
 
 std::optional<Refusal> cpu_shortage(const CoreState& core, const PendingJob& job,

@@ -22,10 +22,6 @@ inline constexpr std::string_view kCpuLatentBinding = "cpu_latent";
 /// Whether a refusal for the window is by the CPUs, and not by its size.
 bool is_of_cpus(const Refusal& refused);
 
-/// Notes what the window thread needs to know: whether jobs wait for the size, which growth would
-/// help, or for memory. A wait for the CPUs is neither.
-void note_refusal(CoreState& core, const Refusal& refused);
-
 /// Feed-forward: why the CPUs have no room for a job; nullopt if they have, or are not measured.
 ///
 ///   Σ running + neighbours + the job <= 1.25 x CPUs
@@ -39,8 +35,8 @@ void note_refusal(CoreState& core, const Refusal& refused);
 /// run, without the quarter: more than the CPUs can do in a phase is late for the next. A job that
 /// does next to nothing at first needs room in its later phases only. And of jobs without a profile
 /// that run below what they may need later, as far as anybody knows, at most 8 x CPUs cores may be
-/// missing; a job counts in full in its first minute, and then with a minute / its age: who has
-/// waited for long will hardly end it in the next moment.
+/// missing. A job counts in full in its first minute, and then with a minute / its age: a job that
+/// has been idle for long is unlikely to become busy soon.
 ///
 /// A job that nobody knows starts as its siblings do, the running jobs of its user and program: if
 /// three or more are past their ramp and all of them sleep, as many at once as these count as

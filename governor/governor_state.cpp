@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "governor/checks/check_options.h"
+#include "governor/validation/check_options.h"
 
 namespace sluice {
 namespace {
@@ -184,7 +184,7 @@ void GovernorState::reload(GovernorOptions options, std::vector<Sensor> sensors,
   check_options(options, sensors, cost_model);
   const auto inputs = std::make_shared<const Inputs>(
       Inputs{std::move(sensors), options.memory_meter, options.use_meter});
-  const std::vector<Sweep> sweep = sweep_all(inputs->sensors);
+  const std::vector<TimedMeasurement> sweep = sweep_all(inputs->sensors);
   // Pending jobs may start before the window thread's next sample; the old limits must not apply.
   std::vector<MemoryLimit> limits = read_memory(inputs->memory);
   std::optional<WindowChange> change;
@@ -266,7 +266,7 @@ void GovernorState::run_window_thread() {
 bool GovernorState::sweep(std::unique_lock<std::mutex>& lock) {
   const auto inputs = inputs_;
   lock.unlock();
-  const std::vector<Sweep> sweep = sweep_all(inputs->sensors);
+  const std::vector<TimedMeasurement> sweep = sweep_all(inputs->sensors);
   std::vector<MemoryLimit> limits = read_memory(inputs->memory);
   lock.lock();
   if (inputs != inputs_) return false;

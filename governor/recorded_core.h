@@ -15,7 +15,7 @@
 
 namespace sluice {
 
-void fields(FieldsOf<Sweep> auto& self, auto&& visit) {
+void fields(FieldsOf<TimedMeasurement> auto& self, auto&& visit) {
   auto& [measurement, took] = self;
   visit(measurement, took);
 }
@@ -115,7 +115,7 @@ class RecordedCore : private Core {
   std::vector<Admitted> pass(TimePoint now) {
     return logged(Call::pass, now, [&] { return Core::pass(now); });
   }
-  std::vector<std::string_view> observe(const std::vector<Sweep>& sweep, TimePoint now) {
+  std::vector<std::string_view> observe(const std::vector<TimedMeasurement>& sweep, TimePoint now) {
     return logged(
         Call::observe, now, [&] { return Core::observe(sweep, now); }, sweep);
   }

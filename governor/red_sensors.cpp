@@ -21,11 +21,11 @@ bool starting_gate_is_red(const CoreState& core) {
          starting >= starting_limit(core.options, running);
 }
 
-/// What counts of the sensors that show how busy others keep the machine.
+/// Which of the sensors count that show how busy other programs keep the machine.
 enum class OthersWork { all, disks, none };
 
-/// A command that a user waits for runs one job whatever they say, and uses its half of the CPUs
-/// whatever those of the CPUs say: its half says nothing about the disks.
+/// Under `when_red: use_half` one job always runs, whatever these sensors show. Up to half of the
+/// CPUs those of the CPUs do not count, but pressure on the disks still does.
 OthersWork others_work(const CoreState& core) {
   const bool goes_on = core.options.window.law == Law::knee &&
                        core.options.when_red == GovernorOptions::WhenRed::use_half;
@@ -97,7 +97,7 @@ void judge_all(CoreState& core, TimePoint now) {
   core.judged_at = now;
 }
 
-std::vector<std::string_view> observe(CoreState& core, const std::vector<Sweep>& sweep,
+std::vector<std::string_view> observe(CoreState& core, const std::vector<TimedMeasurement>& sweep,
                                       TimePoint now) {
   std::vector<std::string_view> changed;
   for (std::size_t i = 0; i < core.sensors.size() && i < sweep.size(); ++i) {

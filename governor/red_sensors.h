@@ -30,14 +30,14 @@ Room room(const CoreState& core);
 /// Why nothing is admitted; nullopt if there is no reason.
 std::optional<Refusal> why_closed(const CoreState& core);
 
-/// One measurement of a sensor.
-struct Sweep {
+/// A measurement of a sensor, and the time that it took.
+struct TimedMeasurement {
   Measurement measurement;
   Duration took{0};
 };
 /// Measurements of the sensors, in their order. Returns the names of those that turned red or
 /// green, failed or recovered.
-std::vector<std::string_view> observe(CoreState& core, const std::vector<Sweep>& sweep,
+std::vector<std::string_view> observe(CoreState& core, const std::vector<TimedMeasurement>& sweep,
                                       TimePoint now);
 /// Judges the sensors again, as they count now.
 void judge_all(CoreState& core, TimePoint now);

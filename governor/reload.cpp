@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "governor/checks/check_request.h"
 #include "governor/cpu_admission.h"
 #include "governor/cpu_cost.h"
 #include "governor/job_cost.h"
@@ -13,6 +12,7 @@
 #include "governor/nesting.h"
 #include "governor/red_sensors.h"
 #include "governor/request_conversion.h"
+#include "governor/validation/check_request.h"
 #include "governor/waiting.h"
 #include "governor/window_control.h"
 
@@ -126,7 +126,7 @@ void rebuild(CoreState& core, TimePoint now) {
     const JobId id = each.job.id;
     if (!readmit(core, std::move(each.job), std::move(each.request))) rejected.push_back(id);
   }
-  for (const JobId id : rejected) over(core, id, JobEnd::badly);
+  for (const JobId id : rejected) over(core, id, JobEnd::failed);
   const ContentionOptions& contention = core.options.queueing.contention;
   const bool ages = contention.mode != ContentionMode::off;
   core.boundaries.rebuild(ages ? static_cast<std::size_t>(contention.aging_ticks.value_or(0)) : 0,

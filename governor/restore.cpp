@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "governor/booking.h"
-#include "governor/checks/check_request.h"
 #include "governor/request_conversion.h"
 #include "governor/submission.h"
+#include "governor/validation/check_request.h"
 #include "governor/waiting.h"
 
 namespace sluice {
@@ -107,7 +107,7 @@ std::vector<RestoreResult> restore(CoreState& core, GovernorSnapshot snapshot, T
     auto queued = requeue(core, std::move(job), after, now);
     if (const auto* refused = std::get_if<Refusal>(&queued)) {
       taken.emplace_back(*refused);
-      over(core, id, JobEnd::badly);
+      over(core, id, JobEnd::failed);
     } else {
       taken.emplace_back(std::get<Queued>(queued));
     }

@@ -7,9 +7,9 @@
 namespace sluice {
 namespace {
 
-Sweep measure(const Sensor& sensor) {
+TimedMeasurement measure(const Sensor& sensor) {
   const TimePoint began = Clock::now();
-  Sweep sweep;
+  TimedMeasurement sweep;
   try {
     sweep.measurement = sensor.measure(began);
   } catch (const std::exception& error) {
@@ -39,8 +39,8 @@ TimePoint coarse_now() {
   return TimePoint(std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec));
 }
 
-std::vector<Sweep> sweep_all(const std::vector<Sensor>& sensors) {
-  std::vector<Sweep> sweep;
+std::vector<TimedMeasurement> sweep_all(const std::vector<Sensor>& sensors) {
+  std::vector<TimedMeasurement> sweep;
   sweep.reserve(sensors.size());
   for (const Sensor& sensor : sensors) sweep.push_back(measure(sensor));
   return sweep;

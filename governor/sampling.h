@@ -20,7 +20,7 @@ struct Inputs {
   UseMeter use;
 };
 
-std::vector<Sweep> sweep_all(const std::vector<Sensor>& sensors);
+std::vector<TimedMeasurement> sweep_all(const std::vector<Sensor>& sensors);
 
 /// Empty if the meter fails: the last limits then stay in force.
 std::vector<MemoryLimit> read_memory(const MemoryMeter& meter);

@@ -25,7 +25,7 @@ void note_capacity(CoreState& core, TimePoint now) {
   if (core.operated != Switch::running || !front(core, now)) return;
   const bool cannot_grow = core.window.size >= core.options.window.maximum ||
                            (is_measured && is_full_of_io(core.window.knee, *core.use));
-  const bool no_room = core.refused_for_memory || (core.refused && cannot_grow);
+  const bool no_room = core.refused_for_memory || (core.refused_for_size && cannot_grow);
   if (no_cpu || no_room || why_closed(core)) core.short_at = now;
 }
 

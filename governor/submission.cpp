@@ -6,8 +6,6 @@
 
 #include "governor/admission_pass.h"
 #include "governor/booking.h"
-#include "governor/checks/check_request.h"
-#include "governor/cpu_admission.h"
 #include "governor/eligibility.h"
 #include "governor/impossible.h"
 #include "governor/job_cost.h"
@@ -16,7 +14,9 @@
 #include "governor/nesting.h"
 #include "governor/red_sensors.h"
 #include "governor/request_conversion.h"
+#include "governor/validation/check_request.h"
 #include "governor/waiting.h"
+#include "governor/window_control.h"
 
 namespace sluice {
 namespace {
@@ -193,7 +193,7 @@ std::variant<Admitted, Refusal> try_admit(CoreState& core, const JobRequest& job
                     : try_admit_completed(core, complete(core.options.queueing, job), now);
   if (const auto* refused = std::get_if<Refusal>(&result)) {
     reject(core, *refused);
-    note_refusal(core, *refused);
+    record_refusal(core, *refused);
   } else {
     ++core.counters.submitted;
   }
@@ -234,7 +234,7 @@ std::variant<Admitted, Queued, Refusal> admit_or_queue(CoreState& core, JobReque
     ++core.counters.submitted;
     return start_now(core, std::move(candidate), now);
   }
-  note_refusal(core, *refused);
+  record_refusal(core, *refused);
   core.dependencies.forget(id);
   if (const auto unqueued = why_not_queued(core, candidate.parent, candidate.cost)) {
     discard(core, candidate);

@@ -38,6 +38,12 @@ std::optional<Refusal> why_full(const CoreState& core) {
   return core.refusal(RefusalCode::window, kCpuBinding, Points{0});
 }
 
+void record_refusal(CoreState& core, const Refusal& refused) {
+  const bool is_size = refused.code == RefusalCode::window && !is_of_cpus(refused);
+  core.refused_for_size = core.refused_for_size || is_size;
+  core.refused_for_memory = core.refused_for_memory || refused.code == RefusalCode::memory;
+}
+
 std::optional<WindowChange> adjust_window(CoreState& core, TimePoint now) {
   judge_all(core, now);
   reprice_running(core, now);
@@ -46,8 +52,8 @@ std::optional<WindowChange> adjust_window(CoreState& core, TimePoint now) {
   const auto first = front(core, now);
   const bool by_cpu = core.options.window.law == Law::knee;
   const auto refusal = first && !by_cpu ? refuse(room(core), first->cost) : std::nullopt;
-  const bool refused = core.refused || (refusal && refusal->code == RefusalCode::window);
-  core.refused = core.refused_for_memory = false;
+  const bool refused = core.refused_for_size || (refusal && refusal->code == RefusalCode::window);
+  core.refused_for_size = core.refused_for_memory = false;
   const bool pends = first.has_value();
   return change_window(core,
                        step_window(core.options.window, core.window,

@@ -11,6 +11,10 @@
 
 namespace sluice {
 
+/// Records for the next run of the control law whether jobs wait for the size, which growth would
+/// help, or for memory. A wait for the CPUs is neither.
+void record_refusal(CoreState& core, const Refusal& refused);
+
 /// Runs the control law once.
 std::optional<WindowChange> adjust_window(CoreState& core, TimePoint now);
 std::optional<WindowChange> change_window(CoreState& core, const WindowStep& step, TimePoint now);

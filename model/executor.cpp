@@ -20,7 +20,7 @@ constexpr double kMostSome = 0.2;
 constexpr double kMostFull = 0.1;
 constexpr double kMostPressure = 100;
 
-Sweep reading_of(double pressure, TimePoint now) {
+TimedMeasurement reading_of(double pressure, TimePoint now) {
   const double bounded = std::min(pressure, kMostPressure);
   Reading reading;
   reading.conditions.push_back({"model", bounded, 1.0, std::nullopt, Unit::ratio, bounded});

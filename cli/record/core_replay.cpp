@@ -141,8 +141,9 @@ void CoreReplay::repeat(CoreCall call, Reader& reader) {
     case CoreCall::pass:
       return repeat<>(reader, [&] { return core->pass(now_); });
     case CoreCall::observe:
-      return repeat<std::vector<Sweep>>(
-          reader, [&](const std::vector<Sweep>& sweep) { return core->observe(sweep, now_); });
+      return repeat<std::vector<TimedMeasurement>>(
+          reader,
+          [&](const std::vector<TimedMeasurement>& sweep) { return core->observe(sweep, now_); });
     case CoreCall::adjust_window:
       return repeat<>(reader, [&] { return core->adjust_window(now_); });
     case CoreCall::check_registration:

@@ -183,7 +183,7 @@ void ReplayWorld::read_sensors() {
 }
 
 void ReplayWorld::observe_sensors() {
-  std::vector<Sweep> sweep;
+  std::vector<TimedMeasurement> sweep;
   for (const double pressure : pressures_) {
     sweep.push_back({Measurement{now_, reading_of(pressure)}, Duration{0}});
   }

@@ -58,19 +58,19 @@ bool Dependencies::reaches(JobId from, JobId to) const {
 
 std::vector<Dependencies::Resolved> Dependencies::resolve(JobId job, JobEnd end) {
   std::vector<Resolved> all;
-  if (end == JobEnd::well && awaited_.empty()) return all;
+  if (end == JobEnd::succeeded && awaited_.empty()) return all;
   std::vector<std::pair<JobId, JobEnd>> left{{job, end}};
   while (!left.empty()) {
     const auto [done, how] = left.back();
     left.pop_back();
-    if (how == JobEnd::badly) failed_.insert(done);
+    if (how == JobEnd::failed) failed_.insert(done);
     const auto awaited = awaited_.extract(done.value);
     if (awaited.empty()) continue;
     for (const JobId waiting : awaited.mapped().by) {
       const auto resolved = resolve_one(waiting, done, how);
       if (!resolved) continue;
       all.push_back(*resolved);
-      if (resolved->failed != JobId{}) left.emplace_back(waiting, JobEnd::badly);
+      if (resolved->failed != JobId{}) left.emplace_back(waiting, JobEnd::failed);
     }
   }
   return all;
@@ -81,11 +81,11 @@ std::optional<Dependencies::Resolved> Dependencies::resolve_one(JobId waiting, J
   const auto found = waits_.find(waiting.value);
   if (found == waits_.end()) return std::nullopt;
   Waits& waits = found->second;
-  if (how == JobEnd::badly && waits.on_failure == OnFailure::cancel) {
+  if (how == JobEnd::failed && waits.on_failure == OnFailure::cancel) {
     waits_.erase(found);
     return Resolved{waiting, done};
   }
-  if (how == JobEnd::badly && waits.on_failure == OnFailure::hold) waits.failed = done;
+  if (how == JobEnd::failed && waits.on_failure == OnFailure::hold) waits.failed = done;
   std::erase(waits.open, done);
   if (waits.open.empty() && waits.failed == JobId{}) waits_.erase(found);
   return Resolved{waiting, JobId{}};

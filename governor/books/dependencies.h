@@ -14,7 +14,7 @@
 
 namespace sluice {
 
-enum class JobEnd { well, badly };
+enum class JobEnd { succeeded, failed };
 
 /// The jobs that pending ones come after (`JobRequest::after`). Not thread-safe.
 class Dependencies {

@@ -3,7 +3,7 @@
 #include "governor/law/congestion_signal.h"
 #include "governor/law/cores.h"
 #include "governor/law/proportional_cut.h"
-#include "governor/law/slow_start.h"
+#include "governor/law/window_growth.h"
 
 namespace sluice {
 

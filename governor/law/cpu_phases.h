@@ -11,8 +11,6 @@ namespace sluice {
 // What a job whose profile is known will need, and when. Pure; times are of a run that never waits
 // for a CPU, see `unimpeded`.
 
-/// Less than this many cores is next to nothing but waiting.
-inline constexpr double kAsleepCores = 0.1;
 /// What begins later than this after the start of a run is a later phase.
 inline constexpr Duration kLater = std::chrono::seconds(1);
 

@@ -8,7 +8,7 @@
 #include "governor/law/congestion_signal.h"
 #include "governor/law/cores.h"
 #include "governor/law/proportional_cut.h"
-#include "governor/law/slow_start.h"
+#include "governor/law/window_growth.h"
 
 namespace sluice {
 namespace {
@@ -90,6 +90,8 @@ WindowStep yield(const WindowParameters& parameters, WindowState state, const Wi
   return resized(parameters, std::move(state), fair, WindowCause::yield);
 }
 
+/// With less free than the next job costs. Which jobs start nevertheless, `Pass::passes_window`
+/// says.
 WindowStep hold(const WindowParameters& parameters, WindowState state, const WindowInput& input) {
   if (input.knee.next <= 0) return unchanged(std::move(state));
   const Points slack = std::max(points_of(input.knee.next), Points{1}) - Points{1};

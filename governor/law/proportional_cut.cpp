@@ -15,9 +15,9 @@ constexpr double kDeepestCut = 0.5;
 WindowStep cut_window(const WindowParameters& parameters, WindowState state,
                       const WindowInput& input, const Congestion& congestion) {
   const bool settled = !state.last_cut || input.now - *state.last_cut >= parameters.cut_settle;
-  const bool took_effect = input.usage <= state.size || congestion.pressure >= parameters.hard;
-  const bool first = !state.last_cut;
-  if (!settled || !(first || took_effect)) return {state, std::nullopt, {}};
+  const bool took_effect = !state.last_cut || input.usage <= state.size;
+  const bool is_hard = congestion.pressure >= parameters.hard;
+  if (!settled || !(took_effect || is_hard)) return {state, std::nullopt, {}};
   const double excess = std::max(0.0, congestion.pressure - 1);
   const double factor = std::max(kDeepestCut, 1 - parameters.cut_gain * excess);
   const Points before = state.size;

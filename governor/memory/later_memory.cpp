@@ -7,10 +7,10 @@
 namespace sluice {
 namespace {
 
-/// Runs that must have lasted as long as a job to say how it goes on.
-constexpr double kLeastRuns = 3;
-constexpr int kOffPart = 20;  ///< A run may be so much faster or slower.
-/// By which of several times counts most: about 98 of 100 cases.
+/// Runs that must have lasted as long as a job has, to say how it goes on.
+constexpr double kLeastSurvivingRuns = 3;
+constexpr int kOffPart = 20;  ///< A run may be faster or slower by this part of its time.
+/// Deviations above the mean by which the highest of several times is chosen: 98 of 100 cases.
 constexpr double kDeviations = 2;
 
 /// A phase, when it begins, and the part of the runs that had not ended then.
@@ -55,7 +55,7 @@ std::optional<LaterNeed> need_between(const MemoryProfile& profile, const Memory
                                       Duration from, Duration until) {
   const double alive = alive_at(profile, progress.at);
   const double runs = alive * static_cast<double>(profile.runs);
-  if (runs < kLeastRuns) return std::nullopt;
+  if (runs < kLeastSurvivingRuns) return std::nullopt;
   const Duration asked = progress.at + from, last = progress.at + until;
   const Duration begin = std::max(progress.at, asked - asked / kOffPart);
   const Duration end = last + last / kOffPart;

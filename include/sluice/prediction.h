@@ -46,6 +46,9 @@ enum class Rung { declared, key, program, everything, prior };
 /// Whether the rung describes this very job: its own declaration, or runs of its key.
 constexpr bool vouches(Rung rung) { return rung == Rung::declared || rung == Rung::key; }
 
+/// A job that uses fewer cores than this sleeps: it does next to nothing but wait.
+inline constexpr double kAsleepCores = 0.1;
+
 /// The predicted needs of a job.
 struct Prediction {
   Points cost;
@@ -54,8 +57,8 @@ struct Prediction {
   Rung rung = Rung::prior;           ///< Of `memory` and `duration`.
   /// Cores it is expected to keep busy, by runs of its key or program; nullopt if unknown.
   std::optional<double> cores = std::nullopt;
-  /// Its own runs, or all of at least three runs of its program, used less than a tenth of a core,
-  /// and none much more in a later phase.
+  /// Its own runs, or all of at least three runs of its program, used less than `kAsleepCores`, and
+  /// none more in a later phase.
   bool sleeps = false;
   /// How its own earlier runs used the CPUs over time: at each time the most that one of the last
   /// needed. Empty if unknown.

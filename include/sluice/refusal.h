@@ -12,7 +12,8 @@ namespace sluice {
 /// Why a job did not start.
 enum class RefusalCode {
   window,        ///< usage + cost > size, or the window counts as full for this pass; `binding` is
-                 ///< "cpu" if the CPUs have no room, whatever the size
+                 ///< "cpu", "cpu_later" or "cpu_latent" if the CPUs have no room now, in a later
+                 ///< phase of the job, or for what running jobs may come to need
   sensor,        ///< a sensor is red; `binding` names it
   paused,        ///< the operator paused the governor
   draining,      ///< the governor takes no more work
@@ -23,7 +24,7 @@ enum class RefusalCode {
   memory,        ///< the memory it is expected to need does not fit
   dependency,    ///< a job in its `after` has not finished, or failed; `ahead` is that job
   rule,          ///< a filter rule pauses or rejects it; `binding` is the rule: "rules[0]"
-  rate_limit,    ///< the limit is reached; `binding` is "N:label", or the rule
+  rate_limit,    ///< another job of its bucket must end first; `binding` is "N:label", or the rule
   held_for,      ///< capacity or a lock is held for an aged job, `ahead`
   behind,        ///< its queue's turn ended at an earlier job, `ahead`
   impossible,    ///< can never run; `binding` is "window", "memory" or a short manager

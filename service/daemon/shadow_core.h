@@ -31,10 +31,10 @@ struct RealState {
     bool starting = false;  ///< It has not reported its start.
   };
   std::vector<Use> uses;
-  std::size_t others = 0;            ///< Running jobs of which only the number is known.
-  std::vector<JobSnapshot> waiting;  ///< The first ones, in order of arrival.
-  std::vector<Sweep> sweep;          ///< Of the shadow's sensors; empty if they were not read.
-  std::vector<MemoryLimit> memory;   ///< Likewise.
+  std::size_t others = 0;               ///< Running jobs of which only the number is known.
+  std::vector<JobSnapshot> waiting;     ///< The first ones, in order of arrival.
+  std::vector<TimedMeasurement> sweep;  ///< Of the shadow's sensors; empty if they were not read.
+  std::vector<MemoryLimit> memory;      ///< Likewise.
   UseCounters use;
 };
 

@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include "config_tests/parse.h"
-#include "governor/checks/check_request.h"
+#include "governor/validation/check_request.h"
 
 namespace sluice {
 namespace {

@@ -175,7 +175,7 @@ class Life {
   }
 
   void sweep() {
-    std::vector<Sweep> sweep;
+    std::vector<TimedMeasurement> sweep;
     for (std::size_t i = 0; i < sensor_count_; ++i) {
       const double pressure = static_cast<double>(pick(104)) / 100;
       auto seen = pick(6) == 0 ? fakes::failed(now_) : fakes::measured(now_, pressure);

@@ -74,7 +74,7 @@ inline KnownSensor known(std::string_view name, SensorPolicy policy = {}) {
 
 /// Gives the core one reading of each sensor, taken now.
 inline void show(Core& core, const std::vector<double>& pressures, TimePoint now) {
-  std::vector<Sweep> sweep;
+  std::vector<TimedMeasurement> sweep;
   for (const double pressure : pressures) sweep.push_back({measured(now, pressure), Duration{0}});
   core.observe(sweep, now);
 }

@@ -125,7 +125,7 @@ void RecordedHistory::finish(JobId id, Outcome outcome) {
 }
 
 void RecordedHistory::observe(double pressure) {
-  std::vector<Sweep> sweep;
+  std::vector<TimedMeasurement> sweep;
   sweep.push_back({fakes::measured(now_, pressure), Duration{pick(100)}});
   sweep.push_back({one_in(3) ? fakes::failed(now_) : fakes::measured(now_, pressure / 2), {}});
   core_->observe(sweep, now_);

@@ -14,7 +14,7 @@ TEST(Dependencies, AForgottenJobsNumberIsFreeForAnotherJob) {
   ASSERT_FALSE(dependencies.await(job, first, {}, alive));
   dependencies.forget(job.id);  // A try_admit that was refused, say.
   ASSERT_FALSE(dependencies.await(job, second, {}, alive));
-  EXPECT_TRUE(dependencies.resolve(JobId{3}, JobEnd::badly).empty());
+  EXPECT_TRUE(dependencies.resolve(JobId{3}, JobEnd::failed).empty());
   EXPECT_EQ(dependencies.holder_of(job.id), JobId{4});
 }
 

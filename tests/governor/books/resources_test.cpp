@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "governor/checks/check_request.h"
+#include "governor/validation/check_request.h"
 
 namespace sluice {
 namespace {

@@ -1,4 +1,4 @@
-#include "governor/checks/check_options.h"
+#include "governor/validation/check_options.h"
 
 #include <gtest/gtest.h>
 

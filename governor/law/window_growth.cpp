@@ -1,4 +1,4 @@
-#include "governor/law/slow_start.h"
+#include "governor/law/window_growth.h"
 
 #include <algorithm>
 #include <cmath>

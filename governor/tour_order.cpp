@@ -1,4 +1,4 @@
-#include "governor/queue_order.h"
+#include "governor/tour_order.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace sluice {
 
-std::vector<std::uint32_t> queue_order(const CoreState& core, TimePoint now) {
+std::vector<std::uint32_t> tour_order(const CoreState& core, TimePoint now) {
   struct First {
     TimePoint oldest;         ///< Of the queue and its branches together.
     std::string_view parent;  ///< Name of the queue.

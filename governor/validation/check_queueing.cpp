@@ -1,4 +1,4 @@
-#include "governor/checks/check_queueing.h"
+#include "governor/validation/check_queueing.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "governor/checks/check_request.h"
+#include "governor/validation/check_request.h"
 #include "vocabulary/phrases.h"
 
 namespace sluice {

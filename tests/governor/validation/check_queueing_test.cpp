@@ -1,4 +1,4 @@
-#include "governor/checks/check_queueing.h"
+#include "governor/validation/check_queueing.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "governor/checks/check_options.h"
+#include "governor/validation/check_options.h"
 
 namespace sluice {
 namespace {

@@ -4,8 +4,8 @@
 
 namespace sluice {
 
-/// Growth by a factor of 2^h below the threshold and by `step` x h above it; h is the headroom of
-/// the worst congestion sensor.
+/// Slow start below the threshold, by a factor of 2^h; above it growth by `step` x h. h is the
+/// headroom of the worst congestion sensor.
 WindowStep grow_window(const WindowParameters& parameters, WindowState state, double pressure);
 
 }  // namespace sluice

@@ -13,6 +13,6 @@ namespace sluice {
 /// together, by the longest wait among them, and among themselves by the priority of their first
 /// job and then by how few jobs of theirs run: a branch with ten thousand jobs does not keep back
 /// one with three.
-std::vector<std::uint32_t> queue_order(const CoreState& core, TimePoint now);
+std::vector<std::uint32_t> tour_order(const CoreState& core, TimePoint now);
 
 }  // namespace sluice

@@ -1,11 +1,11 @@
-#include "governor/checks/check_options.h"
+#include "governor/validation/check_options.h"
 
 #include <algorithm>
 #include <set>
 #include <stdexcept>
 #include <string>
 
-#include "governor/checks/check_queueing.h"
+#include "governor/validation/check_queueing.h"
 
 namespace sluice {
 namespace {

@@ -1,4 +1,4 @@
-#include "governor/checks/check_request.h"
+#include "governor/validation/check_request.h"
 
 #include <gtest/gtest.h>
 
