@@ -20,6 +20,9 @@ namespace {
 /// The kernel acknowledges at once, or says nothing, as in a user namespace.
 constexpr auto kAcknowledgedWithin = std::chrono::milliseconds(50);
 
+/// What an event says. Linux 6.6 moved the names of these out of `proc_event`.
+enum EventCode : unsigned { kAcknowledged = 0, kForked = 1, kExecuted = 2, kExited = 0x80000000 };
+
 /// Some ten thousand events.
 constexpr int kBuffer = 4 << 20;
 
@@ -61,14 +64,14 @@ std::optional<proc_event> event_in(const std::array<char, 1024>& buffer, ssize_t
 std::optional<ProcessEvent> translated(const proc_event& event) {
   using What = ProcessEvent::What;
   switch (static_cast<unsigned>(event.what)) {
-    case proc_event::PROC_EVENT_FORK: {
+    case kForked: {
       const auto& fork = event.event_data.fork;
       if (fork.child_pid != fork.child_tgid) return std::nullopt;  // A thread.
       return ProcessEvent{What::appeared, fork.child_tgid, fork.parent_tgid};
     }
-    case proc_event::PROC_EVENT_EXEC:
+    case kExecuted:
       return ProcessEvent{What::became, event.event_data.exec.process_tgid};
-    case proc_event::PROC_EVENT_EXIT: {
+    case kExited: {
       const auto& exit = event.event_data.exit;
       if (exit.process_pid != exit.process_tgid) return std::nullopt;
       return ProcessEvent{What::ended, exit.process_tgid, 0, static_cast<int>(exit.exit_code)};
@@ -89,7 +92,7 @@ bool is_acknowledged(int socket) {
     if (left.count() <= 0 || poll(&ready, 1, static_cast<int>(left.count())) <= 0) return false;
     const auto event = event_in(buffer, receive(socket, buffer));
     if (!event) return false;
-    if (static_cast<unsigned>(event->what) != proc_event::PROC_EVENT_NONE) continue;
+    if (static_cast<unsigned>(event->what) != kAcknowledged) continue;
     return event->event_data.ack.err == 0;
   }
 }
