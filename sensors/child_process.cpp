@@ -52,7 +52,7 @@ std::optional<Pipe> make_pipe() {
 }
 
 /// The descriptors that a guardian has from its creator; it closes all others.
-struct KeeperEnds {
+struct GuardianEnds {
   int out, error, status, parent;
 };
 
@@ -79,6 +79,18 @@ void end_all() {
   }
 }
 
+/// Why a command did not start.
+struct StartError {
+  enum class Step : int { fork, null_device, exec };
+  Step step;
+  int error;  ///< As in `errno`.
+};
+
+/// If this fails, there is nobody to report it to.
+void report(int error_out, StartError why) {
+  [[maybe_unused]] const auto written = ::write(error_out, &why, sizeof why);
+}
+
 /// Runs in the child between fork and exec, where only async-signal-safe calls are allowed.
 [[noreturn]] void become(char* const* arguments, int out, int error_out, pid_t parent) {
   ::setpgid(0, 0);
@@ -93,12 +105,13 @@ void end_all() {
   // connection would wait forever.
   ::syscall(SYS_close_range, 3, ~0U, CLOSE_RANGE_CLOEXEC);
   const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
-  const bool wired =
-      null >= 0 && ::dup2(null, 0) == 0 && ::dup2(out, 1) == 1 && ::dup2(null, 2) == 2;
+  if (null < 0) {
+    report(error_out, {StartError::Step::null_device, errno});
+    ::_exit(127);
+  }
+  const bool wired = ::dup2(null, 0) == 0 && ::dup2(out, 1) == 1 && ::dup2(null, 2) == 2;
   if (wired) ::execvp(arguments[0], arguments);
-  const int error = errno;
-  // If this fails, there is nobody to report it to.
-  [[maybe_unused]] const auto written = ::write(error_out, &error, sizeof error);
+  report(error_out, {StartError::Step::exec, errno});
   ::_exit(127);
 }
 
@@ -118,8 +131,8 @@ int status_of_command(pid_t command, int parent) {
 /// Runs the command as its child, and outlives it only to end what it leaves behind. A process of
 /// its own between this one and the command, because only a parent gets its orphans. Every signal
 /// is blocked. Runs after the fork of a process with threads: async-signal-safe calls only.
-[[noreturn]] void run_keeper(char* const* arguments, KeeperEnds ends,
-                             CommandManner::Leftovers leftovers) {
+[[noreturn]] void run_guardian(char* const* arguments, GuardianEnds ends,
+                               CommandManner::Leftovers leftovers) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_NAME, "sluice-sensor");
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -128,8 +141,7 @@ int status_of_command(pid_t command, int parent) {
   const pid_t command = ::fork();
   if (command == 0) become(arguments, ends.out, ends.error, guardian);
   if (command < 0) {
-    const int error = errno;
-    [[maybe_unused]] const auto written = ::write(ends.error, &error, sizeof error);
+    report(ends.error, {StartError::Step::fork, errno});
     ::_exit(127);
   }
   ::setpgid(command, command);
@@ -152,14 +164,23 @@ int status_of_command(pid_t command, int parent) {
   ::_exit(0);
 }
 
-/// Why the child could not exec the program; 0 if it could.
-int exec_error(const Fd& read_end) {
-  int error = 0;
+/// nullopt if the command has started.
+std::optional<StartError> start_error(const Fd& read_end) {
+  StartError why{};
   while (true) {
-    const auto count = ::read(read_end.get(), &error, sizeof error);
+    const auto count = ::read(read_end.get(), &why, sizeof why);
     if (count < 0 && errno == EINTR) continue;
-    return count == sizeof error ? error : 0;
+    return count == sizeof why ? std::optional(why) : std::nullopt;
   }
+}
+
+std::string to_sentence(const StartError& why, const std::string& name) {
+  const std::string error = error_text(why.error);
+  if (why.step == StartError::Step::fork) return "fork for " + name + ": " + error;
+  if (why.step == StartError::Step::null_device) {
+    return "/dev/null, which " + name + " gets for its input and errors: " + error;
+  }
+  return name + ": " + error;
 }
 
 bool has_ended(pid_t child) {
@@ -217,12 +238,13 @@ std::optional<int> finish(pid_t guardian, const Fd& status_end) {
 }
 
 /// Forks the guardian of the command; -1 with errno on failure.
-pid_t start_guardian(char* const* arguments, KeeperEnds ends, CommandManner::Leftovers leftovers) {
+pid_t start_guardian(char* const* arguments, GuardianEnds ends,
+                     CommandManner::Leftovers leftovers) {
   sigset_t all, before;
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
   const pid_t guardian = ::fork();
-  if (guardian == 0) run_keeper(arguments, ends, leftovers);
+  if (guardian == 0) run_guardian(arguments, ends, leftovers);
   const int error = errno;
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   errno = error;
@@ -267,9 +289,9 @@ Result<CommandOutcome> run_command(const std::vector<std::string>& command, Dura
   error->write_end.close();
   status->write_end.close();
   alive->read_end.close();
-  if (const int why = exec_error(error->read_end)) {
+  if (const auto why = start_error(error->read_end)) {
     finish(guardian, status->read_end);
-    return ReadFailure{name + ": " + error_text(why)};
+    return ReadFailure{to_sentence(*why, name)};
   }
   ::fcntl(out->read_end.get(), F_SETFL, O_NONBLOCK);
   CommandOutcome outcome;

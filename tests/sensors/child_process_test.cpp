@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <fstream>
+#include <string>
 #include <thread>
 
 #include "host_trees.h"
@@ -55,6 +57,23 @@ TEST(RunCommand, SaysWhyAProgramCannotBeStarted) {
   EXPECT_EQ(failure_text(run_command({"/etc/passwd"}, seconds(20))),
             "/etc/passwd: Permission denied");
   EXPECT_EQ(failure_text(run_command({}, seconds(20))), "no command");
+}
+
+TEST(RunCommand, SaysThatItNeedsTheNullDevice) {
+  if (geteuid() != 0) GTEST_SKIP() << "chroot takes root";
+  const TemporaryTree tree;
+  const pid_t child = fork();
+  if (child == 0) {
+    const bool is_in = chroot(tree.at("").c_str()) == 0 && chdir("/") == 0;
+    const auto outcome = run_command({"/program"}, seconds(20));
+    std::ofstream("/said") << (is_in ? failure_text(outcome) : "no chroot");
+    _exit(0);
+  }
+  waitpid(child, nullptr, 0);
+  std::string said;
+  std::getline(std::ifstream(tree.at("/said")) >> std::ws, said);
+  EXPECT_EQ(said,
+            "/dev/null, which /program gets for its input and errors: No such file or directory");
 }
 
 TEST(RunCommand, ThrowsAwayMoreThanItsMostOutputWithoutStoppingTheCommand) {
