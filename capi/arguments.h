@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "sluice/units.h"
@@ -23,9 +24,9 @@ std::string text_of(const char* text, const std::string& field);
 
 /// The list, which may be null if it is empty.
 template <typename T>
-std::span<const T> list_of(const T* list, std::size_t count, const std::string& field) {
-  if (count > kMostEntries) reject(field, "has more than 1000 entries");
-  if (list == nullptr && count != 0) reject(field, "is NULL, but its count is not 0");
+std::span<const T> list_of(const T* list, std::size_t count, std::string_view field) {
+  if (count > kMostEntries) reject(std::string(field), "has more than 1000 entries");
+  if (list == nullptr && count != 0) reject(std::string(field), "is NULL, but its count is not 0");
   return {list, count};
 }
 
