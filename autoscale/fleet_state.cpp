@@ -60,7 +60,7 @@ void write_rules(JsonWriter& json, const AutoscaleState& rules, TimePoint now) {
   rules.last_change ? json.value(age(*rules.last_change)) : json.null();
   json.member("mean", rules.mean).member("mean_at", age(rules.mean_at)).key("windows");
   json.begin_array();
-  for (const WindowMemory& window : rules.windows) {
+  for (const RememberedWindow& window : rules.windows) {
     json.begin_object().member("id", window.id).member("points", window.points).end_object();
   }
   json.end_array().key("shrunk_since");

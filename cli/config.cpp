@@ -37,10 +37,10 @@ int refuse(const ConfigArguments& arguments, const std::vector<ConfigError>& err
 }
 
 int check(const ConfigArguments& arguments) {
-  ConfigReading reading = read_what_can_be(arguments.file, usable_cpus());
+  PartialConfig reading = read_partial_config(arguments.file, usable_cpus());
   std::vector<ConfigError>& errors = reading.errors;
   for (ConfigError& error : host_errors(reading.config)) errors.push_back(std::move(error));
-  if (!errors.empty()) return refuse(arguments, in_order_of_file(std::move(errors)));
+  if (!errors.empty()) return refuse(arguments, sorted_by_position(std::move(errors)));
   const Config& config = reading.config;
   if (arguments.json) {
     std::cout << json::object{{"file", arguments.file},

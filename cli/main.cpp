@@ -32,7 +32,7 @@ int main(int argc, char** argv) {
   using namespace sluice::cli;
   use_compiled_in_name_services();
   if (!prepare_standard_streams()) return 2;
-  sluice::keep_ended_children();
+  sluice::restore_default_sigchld();
   std::vector<std::string> words = plain_call({argv + 1, argv + argc});
   if (const auto own = autoscale_words(words)) return become_autoscale(*own);
   int exit_status = 0;

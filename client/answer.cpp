@@ -75,7 +75,7 @@ JobAnswer job_of(const json::object& job, const std::string& socket) {
   JobAnswer answer;
   answer.state = state_of(job);
   if (const auto number = number_at(job, "number")) answer.number = std::to_string(*number);
-  answer.took_another = job.if_contains("deduplicated") != nullptr;
+  answer.was_deduplicated = job.if_contains("deduplicated") != nullptr;
   const std::string cause = text_at(job, "ended_by");
   answer.was_cancelled = cause == "finish" || cause == "refused";
   if (const json::object* refusal = object_at(job, "refusal")) {

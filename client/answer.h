@@ -17,12 +17,12 @@ namespace sluice {
 struct JobAnswer {
   enum class State { pending, running, over };
   State state = State::over;
-  std::string number;          ///< The daemon's, for paths of requests.
-  bool took_another = false;   ///< A job like it waits in its place; this one was not queued.
-  bool was_cancelled = false;  ///< Somebody, or a rule, ended it while it waited.
-  std::string reason_kind;     ///< Identifies why it waits, without numbers that change.
-  std::string reason;          ///< The same as a sentence; empty if it does not wait.
-  std::string ahead;           ///< The job that goes first, if that is the reason.
+  std::string number;             ///< The daemon's, for paths of requests.
+  bool was_deduplicated = false;  ///< A job like it waits in its place; this one was not queued.
+  bool was_cancelled = false;     ///< Somebody, or a rule, ended it while it waited.
+  std::string reason_kind;        ///< Identifies why it waits, without numbers that change.
+  std::string reason;             ///< The same as a sentence; empty if it does not wait.
+  std::string ahead;              ///< The job that goes first, if that is the reason.
   std::optional<std::uint64_t> next_memory;  ///< Bytes that are kept for the next run like it.
   std::optional<int> nice;                   ///< For its command.
   /// For its command: the items that it holds, and the permit it works on.

@@ -11,7 +11,7 @@ namespace sluice {
 struct ServingPeer {
   uid_t user = 0;   ///< Of the process that listens.
   uid_t asker = 0;  ///< Of this process.
-  /// Whom root made the folder of the system's socket for; nullopt at any other place.
+  /// Owner of the system socket's folder, which only root can make; nullopt at any other place.
   std::optional<uid_t> installed;
 };
 

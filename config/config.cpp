@@ -52,9 +52,9 @@ YamlNode& node_at(YamlNode& root, std::string_view path) {
   return *node;
 }
 
-ConfigReading parse_what_can_be(std::string_view text, std::string file_name, double cpus,
-                                const std::vector<ConfigSetting>& settings = {}) {
-  ConfigReading reading;
+PartialConfig parse_partial_config(std::string_view text, std::string file_name, double cpus,
+                                   const std::vector<ConfigSetting>& settings = {}) {
+  PartialConfig reading;
   if (text.size() > kMostConfigBytes) {
     reading.errors = {{file_name, 0, 0, too_large()}};
     return reading;
@@ -91,34 +91,34 @@ ConfigReading parse_what_can_be(std::string_view text, std::string file_name, do
   return reading;
 }
 
-ConfigResult result_of(ConfigReading reading) {
+ConfigResult result_of(PartialConfig reading) {
   if (reading.errors.empty()) return std::move(reading.config);
-  return in_order_of_file(std::move(reading.errors));
+  return sorted_by_position(std::move(reading.errors));
 }
 
 }  // namespace
 
-std::vector<ConfigError> in_order_of_file(std::vector<ConfigError> errors) {
-  return put_in_order(std::move(errors));
+std::vector<ConfigError> sorted_by_position(std::vector<ConfigError> errors) {
+  return sort_and_limit(std::move(errors));
 }
 
 ConfigResult parse_config(std::string_view text, std::string file_name, double cpus) {
-  return result_of(parse_what_can_be(text, std::move(file_name), cpus));
+  return result_of(parse_partial_config(text, std::move(file_name), cpus));
 }
 
 ConfigResult parse_config_with(std::string_view text, const std::vector<ConfigSetting>& settings,
                                std::string file_name, double cpus) {
-  return result_of(parse_what_can_be(text, std::move(file_name), cpus, settings));
+  return result_of(parse_partial_config(text, std::move(file_name), cpus, settings));
 }
 
-ConfigReading read_what_can_be(const std::string& path, double cpus) {
+PartialConfig read_partial_config(const std::string& path, double cpus) {
   auto text = read_text(path, kMostConfigBytes);
   if (auto* errors = std::get_if<std::vector<ConfigError>>(&text)) return {{}, std::move(*errors)};
-  return parse_what_can_be(std::get<std::string>(text), path, cpus);
+  return parse_partial_config(std::get<std::string>(text), path, cpus);
 }
 
 ConfigResult read_config(const std::string& path, double cpus) {
-  return result_of(read_what_can_be(path, cpus));
+  return result_of(read_partial_config(path, cpus));
 }
 
 }  // namespace sluice

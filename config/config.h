@@ -81,16 +81,16 @@ ConfigResult read_config(const std::string& path, double cpus);
 
 /// As much of a configuration as could be read, and its errors in file order. Wrong values stay at
 /// their defaults.
-struct ConfigReading {
+struct PartialConfig {
   Config config;
   std::vector<ConfigError> errors;
 };
 
 /// As `read_config`, for callers that check more of a configuration even if it has errors.
-ConfigReading read_what_can_be(const std::string& path, double cpus);
+PartialConfig read_partial_config(const std::string& path, double cpus);
 
 /// The errors in file order, those of the file as a whole first; errors after the hundredth are
 /// only counted.
-std::vector<ConfigError> in_order_of_file(std::vector<ConfigError> errors);
+std::vector<ConfigError> sorted_by_position(std::vector<ConfigError> errors);
 
 }  // namespace sluice

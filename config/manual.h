@@ -4,7 +4,7 @@
 
 namespace sluice {
 
-/// What stands in the head and the foot of the page, and in its references.
+/// Texts in the header, the footer and the references of the page.
 struct ManualMarks {
   std::string date;     ///< "2026-03-01"
   std::string version;  ///< "0.1.0"

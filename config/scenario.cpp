@@ -319,7 +319,7 @@ class ScenarioReader : public ScenarioReading<Scenario> {
   }
 
   void check_circles(const std::vector<YamlNode>& items) {
-    for (const std::vector<std::size_t>& circle : find_circles(scenario_.jobs)) {
+    for (const std::vector<std::size_t>& circle : find_cycles(scenario_.jobs)) {
       std::vector<std::string> way;
       for (const std::size_t job : circle)
         way.push_back(quote_text(scenario_.jobs[job].request.id));

@@ -140,16 +140,16 @@ ConfigPosition place_of(const YamlNode& job, std::string_view field, std::string
 }
 
 /// Follows `after` from job to job without recursion, which a long chain would make too deep.
-class CircleSearch {
+class CycleSearch {
  public:
-  explicit CircleSearch(const std::vector<ScenarioJob>& jobs)
+  explicit CycleSearch(const std::vector<ScenarioJob>& jobs)
       : jobs_(jobs), states_(jobs.size(), State::unseen) {
     for (std::size_t i = 0; i < jobs.size(); ++i) numbers_.emplace(jobs[i].request.id, i);
   }
 
   std::vector<std::vector<std::size_t>> run() {
     for (std::size_t i = 0; i < jobs_.size(); ++i) follow(i);
-    return std::move(circles_);
+    return std::move(cycles_);
   }
 
  private:
@@ -171,7 +171,7 @@ class CircleSearch {
         continue;
       }
       const auto found = numbers_.find(after[step.next++]);
-      if (found != numbers_.end() && found->second != step.job) look_at(found->second);
+      if (found != numbers_.end() && found->second != step.job) visit(found->second);
     }
   }
 
@@ -180,21 +180,21 @@ class CircleSearch {
     path_.push_back({job});
   }
 
-  void look_at(std::size_t job) {
+  void visit(std::size_t job) {
     if (states_[job] == State::unseen) return enter(job);
     if (states_[job] == State::done) return;
     std::vector<std::size_t> circle;
     for (auto step = path_.rbegin(); step->job != job; ++step) circle.push_back(step->job);
     circle.push_back(job);
     std::reverse(circle.begin(), circle.end());
-    circles_.push_back(std::move(circle));
+    cycles_.push_back(std::move(circle));
   }
 
   const std::vector<ScenarioJob>& jobs_;
   std::unordered_map<std::string_view, std::size_t> numbers_;
   std::vector<State> states_;
   std::vector<Step> path_;
-  std::vector<std::vector<std::size_t>> circles_;
+  std::vector<std::vector<std::size_t>> cycles_;
 };
 
 }  // namespace
@@ -264,8 +264,8 @@ void check_names(const QueueingOptions& options, const JobRequest& job, const Ya
   }
 }
 
-std::vector<std::vector<std::size_t>> find_circles(const std::vector<ScenarioJob>& jobs) {
-  return CircleSearch(jobs).run();
+std::vector<std::vector<std::size_t>> find_cycles(const std::vector<ScenarioJob>& jobs) {
+  return CycleSearch(jobs).run();
 }
 
 }  // namespace sluice

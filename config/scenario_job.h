@@ -54,6 +54,6 @@ void check_names(const QueueingOptions& options, const JobRequest& job, const Ya
 /// The cycles of jobs that wait for each other, each cycle once, ordered by the position of its
 /// first job in `jobs`: "a, b" if a comes after b and b after a. Ignores unknown ids and jobs that
 /// come after themselves. Linear time.
-std::vector<std::vector<std::size_t>> find_circles(const std::vector<ScenarioJob>& jobs);
+std::vector<std::vector<std::size_t>> find_cycles(const std::vector<ScenarioJob>& jobs);
 
 }  // namespace sluice

@@ -168,7 +168,7 @@ MemoryNeed memory_need(Values values, Kinship kinship, bool steady) {
     need.deviation = std::max(spread, kOfGuess * need.mean);
     return need;
   }
-  if (values.known.size() < kRunsToSpeak) {
+  if (values.known.size() < kLeastRuns) {
     need.deviation = spread;
     return need;
   }
@@ -184,7 +184,7 @@ MemoryNeed memory_need(Values values, Kinship kinship, bool steady) {
   return need;
 }
 
-void note_profiles(std::span<const PastRun> runs, Kinship kinship, Estimate& result) {
+void add_profiles(std::span<const PastRun> runs, Kinship kinship, Estimate& result) {
   std::array<const CpuProfile*, kRunsWithProfile> last{};
   std::size_t count = 0;
   for (auto run = runs.rbegin(); run != runs.rend() && count < last.size(); ++run) {
@@ -225,7 +225,7 @@ Estimate estimate(std::span<const PastRun> runs, std::span<const SoFar> running,
   result.cores = moments_of(cores.known).mean;
   result.is_steady = are_alike(runs, kinship) && is_steady(memory.known);
   result.memory = memory_need(std::move(memory), kinship, result.is_steady);
-  note_profiles(runs, kinship, result);
+  add_profiles(runs, kinship, result);
   return result;
 }
 

@@ -60,7 +60,7 @@ struct Estimate {
   /// Of the last `kRunsWithProfile` runs, at each time the most; empty if none has one, or if they
   /// are runs of different jobs.
   CpuProfile profile = {};
-  /// The longest of these runs; nullopt if none has a profile.
+  /// The longest ramp of these runs; nullopt if none has a profile.
   std::optional<Duration> ramp = {};
   /// The most that any of these runs needed later than in its first second, see cpu_profile.h;
   /// nullopt if none has a profile.
@@ -80,7 +80,7 @@ struct AtLeast {
 
 /// Minimum runs for a prediction from different jobs, and for a job's own runs to define their
 /// spread.
-inline constexpr std::size_t kRunsToSpeak = 3;
+inline constexpr std::size_t kLeastRuns = 3;
 
 /// `runs`: oldest first. `running` counts for memory and wall time as "at least this much": an
 /// addition or growth there never lowers the memory's mean, its deviation or the wall time.

@@ -20,7 +20,7 @@ namespace sluice {
 /// More than any machine has.
 inline constexpr Bytes kAnyMemory{std::uint64_t{1} << 62};
 
-/// A program is heavy if half of its last runs held so much.
+/// A program is heavy if at least half of its last runs held this much or more.
 inline constexpr Bytes kHeavyMemory{std::uint64_t{64} << 20};
 inline constexpr std::size_t kMostHeavyPrograms = 1000;
 

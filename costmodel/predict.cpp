@@ -25,8 +25,8 @@ struct LadderRung {
 };
 
 constexpr std::array kLadder{LadderRung{Rung::key, Kinship::same_job, 1},
-                             LadderRung{Rung::program, Kinship::different_jobs, kRunsToSpeak},
-                             LadderRung{Rung::everything, Kinship::different_jobs, kRunsToSpeak}};
+                             LadderRung{Rung::program, Kinship::different_jobs, kLeastRuns},
+                             LadderRung{Rung::everything, Kinship::different_jobs, kLeastRuns}};
 
 /// A rung's knowledge about a job.
 struct Known {
@@ -79,7 +79,7 @@ Known known_of(const RunsByUser& runs, const JobRequest& job) {
       if (!group) continue;
       const Estimate& known = group->known(rung.kinship, variant);
       if (known.runs < rung.least) continue;
-      const bool vouched = known.runs >= kRunsToSpeak || group->has_run(variant);
+      const bool vouched = known.runs >= kLeastRuns || group->has_run(variant);
       const auto growth = rung.rung == Rung::key ? group->growth(rung.kinship) : nullptr;
       return {rung.rung, &known, &user->repeatability, vouched, growth, true};
     }
@@ -137,7 +137,7 @@ MemoryNeed learned_memory(const RunsByUser& runs, Bytes prior, const JobRequest&
                           const Known& found) {
   const Estimate& known = *found.estimate;
   MemoryNeed need = known.memory;
-  if (found.rung == Rung::key && known.runs < kRunsToSpeak) {
+  if (found.rung == Rung::key && known.runs < kLeastRuns) {
     need.deviation =
         std::max(need.deviation, found.repeatability->deviation_after(known.runs) * need.mean);
   }

@@ -74,8 +74,8 @@ struct PredictionErrors {
     RunErrors warm, cold;
   };
 
-  /// Where most warm peaks were above what was kept, and then where most was kept for nothing,
-  /// comes first.
+  /// Sorted, largest first, by the number of warm runs above the memory kept for them, then by the
+  /// memory that warm runs left unused, then by the number of runs.
   std::vector<OfKey> keys;
   RunErrors warm, cold;
 };

@@ -29,8 +29,8 @@ void tell(CoreState& core, std::vector<Decision>& decisions, std::uint32_t slot,
   const PendingJob& job = (*core.pending)[slot];
   const bool names_job =
       refused.code == RefusalCode::held_for || refused.code == RefusalCode::dependency;
-  const Told told{refused.code, refused.binding, names_job ? refused.ahead : JobId{}};
-  const auto [found, is_new] = core.told.try_emplace(job.id.value, told);
+  const ReportedRefusal told{refused.code, refused.binding, names_job ? refused.ahead : JobId{}};
+  const auto [found, is_new] = core.reported_refusals.try_emplace(job.id.value, told);
   if (!is_new && std::exchange(found->second, told) == told) return;
   Decision decision;
   decision.job = job.id;
@@ -242,7 +242,7 @@ std::vector<Admitted> start_pending(CoreState& core, TimePoint now,
                                     std::vector<Decision>* decisions) {
   // A reading may have expired since the last sweep if the window thread hangs.
   judge_all(core, now);
-  saturate(core, now);
+  reserve_locks_of_saturated(core, now);
   core.boundaries.refresh(*core.pending, now);
   std::vector<Admitted> admitted;
   if (core.pending->empty()) return admitted;
@@ -271,7 +271,7 @@ std::vector<Admitted> start_pending(CoreState& core, TimePoint now,
       PendingJob job = remove_pending(core, *slot);
       job.cost = pass.cost();
       if (batch) started.push_back(job.locks);
-      if (!batch) locks_started(core, job.locks);
+      if (!batch) add_running_locks(core, job.locks);
       admitted.push_back(start(core, std::move(job), now));
       if (!decisions) continue;
       decision.job = admitted.back().id;
@@ -281,7 +281,7 @@ std::vector<Admitted> start_pending(CoreState& core, TimePoint now,
       decision.items = admitted.back().items;
       decisions->push_back(std::move(decision));
     }
-    for (const LockProfile& locks : started) locks_started(core, locks);
+    for (const LockProfile& locks : started) add_running_locks(core, locks);
   }
   return admitted;
 }

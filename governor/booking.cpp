@@ -73,7 +73,7 @@ Admitted enter(CoreState& core, std::uint32_t slot, TimePoint now) {
   return admitted;
 }
 
-Admitted run(CoreState& core, std::uint32_t slot, TimePoint now) {
+Admitted book_and_enter(CoreState& core, std::uint32_t slot, TimePoint now) {
   RunningJob& running = core.running[slot];
   PendingJob& job = running.job;
   claim_needs(core, running);
@@ -87,12 +87,12 @@ Admitted run(CoreState& core, std::uint32_t slot, TimePoint now) {
 Admitted start(CoreState& core, PendingJob job, TimePoint now) {
   const std::uint32_t slot = core.running.free_slot();
   core.running[slot].job = std::move(job);
-  return run(core, slot, now);
+  return book_and_enter(core, slot, now);
 }
 
 Admitted start_now(CoreState& core, PendingJob candidate, TimePoint now) {
   core.last_id = std::max(core.last_id, candidate.id.value);
-  locks_started(core, candidate.locks);
+  add_running_locks(core, candidate.locks);
   return start(core, std::move(candidate), now);
 }
 
@@ -106,12 +106,12 @@ void finish(CoreState& core, std::uint32_t slot, Outcome outcome, TimePoint now)
   const bool nests = core.running.permits().nested() > 0 || !core.waiting_children.empty();
   if (nests) pass_on_children(core, slot);
   core.running.leave(slot);
-  locks_finished(core, job.locks);
+  remove_running_locks(core, job.locks);
   core.limits.finish(job.limits);
   discard(core, job);
   ++core.counters.finished[static_cast<std::size_t>(outcome)];
   observe_value(core.counters.duration, kDurationBounds, seconds_between(running.admitted, now));
-  over(core, job.id, outcome == Outcome::ok ? JobEnd::succeeded : JobEnd::failed);
+  resolve_dependents(core, job.id, outcome == Outcome::ok ? JobEnd::succeeded : JobEnd::failed);
   if (nests) charge_all(core, now);
 }
 

@@ -7,7 +7,7 @@ namespace sluice {
 
 void give_up(CoreState& core, JobId expected) {
   core.dependencies.stop_expecting(expected);
-  over(core, expected, JobEnd::failed);
+  resolve_dependents(core, expected, JobEnd::failed);
 }
 
 std::optional<Refusal> cancel(CoreState& core, JobId id) {
@@ -16,7 +16,7 @@ std::optional<Refusal> cancel(CoreState& core, JobId id) {
   const Points cost = (*core.pending)[*slot].cost;
   discard(core, remove_pending(core, *slot));
   ++core.counters.cancelled;
-  over(core, id, JobEnd::failed);
+  resolve_dependents(core, id, JobEnd::failed);
   return core.refusal(RefusalCode::cancelled, "cancelled", cost);
 }
 

@@ -41,7 +41,7 @@ void reindex(CoreState& core, std::uint32_t slot, const JobRequest& request, std
   after.arrival = before.arrival;
   after.order = order;
   after.is_frozen = is_frozen;
-  reserve_locks(core, put(core, std::move(after)));
+  reserve_locks(core, add_pending(core, std::move(after)));
 }
 
 std::optional<BadRequest> set_pending(CoreState& core, std::uint32_t slot,
@@ -91,11 +91,11 @@ std::optional<BadRequest> set_running(CoreState& core, RunningJob& job, const Jo
   JobRequest request = request_of(core, running);
   if (change.locks) request.locks = change.locks;
   if (change.global_lock) request.global_lock = *change.global_lock;
-  locks_finished(core, running.locks);
+  remove_running_locks(core, running.locks);
   core.contention->forget(running.locks);
   running.has_locks = request.locks.has_value();
   running.locks = core.contention->learn(request.locks, request.global_lock);
-  locks_started(core, running.locks);
+  add_running_locks(core, running.locks);
   return std::nullopt;
 }
 
@@ -105,7 +105,7 @@ std::optional<BadRequest> set(CoreState& core, JobId id, const JobChange& change
   if (change.locks) {
     if (auto bad = check_locks(core.options.queueing.contention, *change.locks)) return bad;
   }
-  saturate(core, now);
+  reserve_locks_of_saturated(core, now);
   if (const auto slot = core.pending->find(id)) return set_pending(core, *slot, change);
   if (RunningJob* job = core.running.find(id)) return set_running(core, *job, change);
   return BadRequest{"id", "there is no pending or running job " + std::to_string(id.value)};

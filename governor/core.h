@@ -155,7 +155,7 @@ class Core {
   std::size_t running() const { return state_.running.count(); }
   Switch operated() const { return state_.operated; }
   /// Records that a caller refused a job for the window by the admission snapshot alone.
-  void note_refused_for_window() { state_.refused_for_size = true; }
+  void record_refused_for_window() { state_.refused_for_size = true; }
 
   Status status(TimePoint now) const { return sluice::status(state_, now); }
   std::vector<JobView> jobs(TimePoint now) const { return sluice::jobs(state_, now); }

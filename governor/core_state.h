@@ -44,12 +44,12 @@ struct Needs {
 };
 
 /// The last refusal reported for a pending job.
-struct Told {
+struct ReportedRefusal {
   RefusalCode code = RefusalCode::window;
   std::string_view binding;
   JobId ahead;
 
-  bool operator==(const Told&) const = default;
+  bool operator==(const ReportedRefusal&) const = default;
 };
 
 /// When the counters of CPU time were first read, and the CPUs there were.
@@ -69,7 +69,7 @@ struct CoreState {
         window(open_window(options.window, now)),
         resources(options.queueing.resources) {
     reservation.configure(options.reservation);
-    reservation.fix(options.queueing.declared_memory);
+    reservation.set_declared_total(options.queueing.declared_memory);
   }
 
   // Settings:
@@ -82,7 +82,7 @@ struct CoreState {
   std::vector<KnownSensor> sensors;
   std::vector<JudgedSensor> judged;  ///< After the last sweep or switch.
   std::string_view red;              ///< The worst red sensor of these.
-  // The same where a command leaves out those that show what others do (see `WhenRed`):
+  // The same without sensors that show the work of other programs, for `WhenRed::use_half`:
   std::string_view red_when_idle, red_below_half;
   TimePoint judged_at;
   WindowState window;
@@ -92,7 +92,7 @@ struct CoreState {
   // Whether a job was refused for it since `adjust_window` last ran:
   bool refused_for_size = false, refused_for_memory = false;
 
-  // Jobs as numbers (requests.h):
+  // Jobs as numbers (request_conversion.h):
   std::unique_ptr<Contention> contention;
   LockProfile plain_locks;  ///< Of a job that declares no locks.
   RateLimits limits;
@@ -115,9 +115,9 @@ struct CoreState {
   /// then by number.
   std::map<JobId, std::set<std::pair<std::int64_t, JobId>>> waiting_children;
   std::vector<Ended> ended;
-  std::unordered_map<std::uint64_t, Told> told;
+  std::unordered_map<std::uint64_t, ReportedRefusal> reported_refusals;
   std::vector<std::uint32_t> flipped;         ///< Lock names; kept to avoid the allocation.
-  mutable std::vector<std::uint32_t> stamps;  ///< By slot: the pass that skipped the job.
+  mutable std::vector<std::uint32_t> stamps;  ///< By slot: the last pass done with it.
   mutable std::uint32_t last_stamp = 0;
 
   // Running jobs (booking.h, memory_charge.h):

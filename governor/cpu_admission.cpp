@@ -130,7 +130,7 @@ void expect_demand(CoreState& core, RunningJob& job, TimePoint now) {
   core.last_ramp = job.ramp;
 }
 
-bool is_of_cpus(const Refusal& refused) {
+bool is_cpu_shortage(const Refusal& refused) {
   return refused.binding == kCpuBinding || refused.binding == kCpuLaterBinding ||
          refused.binding == kCpuLatentBinding;
 }

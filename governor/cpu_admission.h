@@ -19,8 +19,8 @@ inline constexpr std::string_view kCpuLaterBinding = "cpu_later";
 /// The same where enough jobs run already that may compute later, nobody knows when.
 inline constexpr std::string_view kCpuLatentBinding = "cpu_latent";
 
-/// Whether a refusal for the window is by the CPUs, and not by its size.
-bool is_of_cpus(const Refusal& refused);
+/// Whether the CPUs, not the window's size, are the reason for a refusal for the window.
+bool is_cpu_shortage(const Refusal& refused);
 
 /// Feed-forward: why the CPUs have no room for a job; nullopt if they have, or are not measured.
 ///

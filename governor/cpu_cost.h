@@ -4,12 +4,12 @@
 
 namespace sluice {
 
-/// Costs are demand: a measured job without a cost of its own holds what it is expected to need
-/// until its ramp is over, and then what it needs, at least one point (or `cost.minimum`) and at
-/// most all CPUs. Usage may exceed the size: the excess is the queue.
+/// Under `knee` a measured job without a cost of its own costs what it needs, at most all CPUs; at
+/// least its cost on admission until its ramp is over, and then at least `least_cost`. Usage may
+/// exceed the window's size: the excess queues for the CPUs.
 void reprice_running(CoreState& core, TimePoint now);
 
-/// Another law takes over: jobs hold what they were admitted with.
+/// Restores the costs that jobs were admitted with: another law takes over.
 void end_repricing(CoreState& core);
 
 }  // namespace sluice

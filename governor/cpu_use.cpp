@@ -140,7 +140,7 @@ KneeInput knee_input(CoreState& core, Points next, TimePoint now) {
   return input;
 }
 
-bool counts(const CoreState& core, std::string_view sensor, TimePoint now) {
+bool sensor_counts(const CoreState& core, std::string_view sensor, TimePoint now) {
   if (core.options.window.law != Law::knee || sensor != "load") return true;
   return !cpus_are_measured(core, now) || is_at_knee(*core.use);
 }

@@ -17,7 +17,7 @@
 
 namespace sluice {
 
-/// Until then a job has not shown what it needs, unless its history knows better.
+/// The ramp of a job whose history gives none: time until it has shown what it needs.
 inline constexpr Duration kRamp = std::chrono::seconds(1);
 
 /// Takes in a reading of the machine's counters. Samples shorter than half a second of CPU time are
@@ -27,10 +27,10 @@ void observe_use(CoreState& core, UseCounters counters);
 /// Takes in what a running job has used.
 void observe_demand(CoreState& core, RunningJob& job, const JobUsage& usage, TimePoint now);
 
-/// It runs for less than its ramp: it has not shown what it needs.
+/// Whether a job has run for less than its ramp, and so has not shown what it needs.
 bool is_in_ramp(const RunningJob& job, TimePoint now);
 
-/// What a phase needs that the job is about to begin, in cores.
+/// Cores of the phases that are due (see `due_cores`); 0 if none is, or the profile is unknown.
 double due_now(const RunningJob& job, TimePoint now);
 
 /// What one job needs, in cores. The use of a job that nobody measures counts as the neighbours'
@@ -74,7 +74,7 @@ KneeInput knee_input(CoreState& core, Points next, TimePoint now);
 
 /// Whether a red sensor counts: under `knee` the load average, which also counts tasks that wait
 /// for a disk or in vfork, only while the CPUs are busy or tasks wait for them.
-bool counts(const CoreState& core, std::string_view sensor, TimePoint now);
+bool sensor_counts(const CoreState& core, std::string_view sensor, TimePoint now);
 
 /// nullopt if the CPUs are not measured.
 std::optional<CpuStatus> cpu_status(const CoreState& core, TimePoint now);

@@ -278,7 +278,7 @@ bool GovernorState::sweep(std::unique_lock<std::mutex>& lock) {
   std::erase_if(told, [&](const SensorStatus& sensor) {
     return std::find(changed.begin(), changed.end(), sensor.name) == changed.end();
   });
-  told_.insert(told_.end(), told.begin(), told.end());
+  sensors_to_report_.insert(sensors_to_report_.end(), told.begin(), told.end());
   return true;
 }
 
@@ -290,12 +290,12 @@ void GovernorState::adjust(std::unique_lock<std::mutex>& lock) {
   lock.lock();
   if (stopping_ || inputs != inputs_) return;  // Replaced meanwhile.
   core_->observe_use(std::move(counters));
-  if (lock_free_.take_refused_for_window()) core_->note_refused_for_window();
+  if (lock_free_.take_refused_for_window()) core_->record_refused_for_window();
   const auto change = core_->adjust_window(Clock::now());
   publish();
   if (change || core_->pending() > 0) wake_admission();
   const Law law = core_->options().window.law;
-  const std::vector<SensorStatus> told = std::exchange(told_, {});
+  const std::vector<SensorStatus> told = std::exchange(sensors_to_report_, {});
   lock.unlock();
   if (change) announcements_.window(*change, law);
   announcements_.sensors(told);

@@ -113,9 +113,9 @@ class GovernorState : public std::enable_shared_from_this<GovernorState> {
   bool stopping_ = false;
   bool sensors_replaced_ = false;
   bool admission_due_ = true;
-  bool takes_work_ = false;         ///< As last published.
-  bool samples_often_ = false;      ///< `samples_use` when the window thread went to sleep.
-  std::vector<SensorStatus> told_;  ///< Sensors that changed, to be reported.
+  bool takes_work_ = false;     ///< As last published.
+  bool samples_often_ = false;  ///< `samples_use` when the window thread went to sleep.
+  std::vector<SensorStatus> sensors_to_report_;  ///< Sensors that changed, to be reported.
 
   std::thread window_thread_;
   std::thread admission_thread_;

@@ -15,7 +15,8 @@ Points cost_of(const CoreState& core, const JobRequest& job) {
 
 Prediction predict(const CoreState& core, const PendingJob& job) {
   const auto& declared = job.rest ? job.rest->memory : std::nullopt;
-  const bool keeps_predicted = core.reservation.is_in_force() && !core.reservation.is_fixed();
+  const bool keeps_predicted =
+      core.reservation.is_in_force() && !core.reservation.counts_declared_only();
   Prediction prediction{job.cost};
   if (!job.has_own_cost || (keeps_predicted && !declared)) {
     JobRequest request;  // Only what predictions use: copying the rest would be wasted.

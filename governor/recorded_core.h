@@ -27,8 +27,8 @@ class RecordedCore : private Core {
   /// `log`: nullptr, or outlives this.
   RecordedCore(inputs::InputLog* log, const GovernorOptions& options, const CostModel& cost_model,
                const std::vector<KnownSensor>& sensors, TimePoint now)
-      : Core(begun(log, options, sensors, now), log ? log->heard(cost_model) : cost_model, sensors,
-             now),
+      : Core(begin_start_call(log, options, sensors, now),
+             log ? log->with_recorded_answers(cost_model) : cost_model, sensors, now),
         log_(log) {
     if (log_) log_->end();
   }
@@ -128,19 +128,22 @@ class RecordedCore : private Core {
   std::optional<WindowChange> reload(const GovernorOptions& options, const CostModel& cost_model,
                                      const std::vector<KnownSensor>& sensors, TimePoint now) {
     const auto call = [&] {
-      return Core::reload(options, log_ ? log_->heard(cost_model) : cost_model, sensors, now);
+      return Core::reload(options, log_ ? log_->with_recorded_answers(cost_model) : cost_model,
+                          sensors, now);
     };
     return logged(Call::reload, now, call, options, sensors);
   }
-  void note_refused_for_window() {
-    logged(Call::refused_for_window, {}, [&] { Core::note_refused_for_window(); });
+  void record_refused_for_window() {
+    logged(Call::refused_for_window, {}, [&] { Core::record_refused_for_window(); });
   }
 
  private:
   using Call = inputs::CoreCall;
 
-  static const GovernorOptions& begun(inputs::InputLog* log, const GovernorOptions& options,
-                                      const std::vector<KnownSensor>& sensors, TimePoint now) {
+  static const GovernorOptions& begin_start_call(inputs::InputLog* log,
+                                                 const GovernorOptions& options,
+                                                 const std::vector<KnownSensor>& sensors,
+                                                 TimePoint now) {
     if (log) log->begin(Call::start, now, options, sensors);
     return options;
   }

@@ -50,7 +50,7 @@ std::vector<Waiting> take_all_pending(CoreState& core) {
   return waiting;
 }
 
-void keep_names(CoreState& core) {
+void intern_names(CoreState& core) {
   core.rule_names.clear();
   for (std::size_t rule = 0; rule < core.options.queueing.rules.size(); ++rule) {
     core.rule_names.push_back(core.names.intern("rules[" + std::to_string(rule) + "]"));
@@ -79,7 +79,7 @@ void empty_indexes(CoreState& core) {
 
 void relearn(CoreState& core, PendingJob& running, const JobRequest& request) {
   running.locks = core.contention->learn(request.locks, request.global_lock);
-  locks_started(core, running.locks);
+  add_running_locks(core, running.locks);
   core.limits.finish(running.limits);
   core.limits.forget(running.limits);
   running.limits = core.limits.learn(limits_of(core, request, running.id));
@@ -94,7 +94,7 @@ bool readmit(CoreState& core, PendingJob before, JobRequest request) {
     ++core.counters.cancelled;
     delist_child(core, before);
     core.dependencies.forget(before.id);
-    core.told.erase(before.id.value);
+    core.reported_refusals.erase(before.id.value);
     return false;
   }
   PendingJob job = prepare(core, std::move(request), before.id, before.cost, queue);
@@ -102,7 +102,7 @@ bool readmit(CoreState& core, PendingJob before, JobRequest request) {
   job.arrival = before.arrival;
   job.order = before.order;
   job.is_frozen = before.is_frozen;
-  put(core, std::move(job));
+  add_pending(core, std::move(job));
   return true;
 }
 
@@ -115,7 +115,7 @@ void rebuild(CoreState& core, TimePoint now) {
   for (std::size_t at = 0; at < core.running.size(); ++at) {
     if (core.running[at].in_use) still_running[at] = request_of(core, core.running[at].job);
   }
-  keep_names(core);
+  intern_names(core);
   empty_indexes(core);
   if (core.queues.empty()) core.queues.configure(core.options.queueing, {}, core.names);
   for (std::size_t at = 0; at < still_running.size(); ++at) {
@@ -126,7 +126,7 @@ void rebuild(CoreState& core, TimePoint now) {
     const JobId id = each.job.id;
     if (!readmit(core, std::move(each.job), std::move(each.request))) rejected.push_back(id);
   }
-  for (const JobId id : rejected) over(core, id, JobEnd::failed);
+  for (const JobId id : rejected) resolve_dependents(core, id, JobEnd::failed);
   const ContentionOptions& contention = core.options.queueing.contention;
   const bool ages = contention.mode != ContentionMode::off;
   core.boundaries.rebuild(ages ? static_cast<std::size_t>(contention.aging_ticks.value_or(0)) : 0,
@@ -187,7 +187,7 @@ std::optional<WindowChange> reload(CoreState& core, GovernorOptions options, Cos
   }
   core.sensors = std::move(sensors);
   core.reservation.configure(core.options.reservation);
-  core.reservation.fix(core.options.queueing.declared_memory);
+  core.reservation.set_declared_total(core.options.queueing.declared_memory);
   charge_all(core, now);
   reprice_all(core);
   if (queueing_changed) {

@@ -35,7 +35,7 @@ Admitted adopt(CoreState& core, JobSnapshot former, TimePoint now) {
       prepare(core, request, former.id, std::clamp(former.cost, Points{1}, kMostPoints),
               queue_for(core, request));
   job.arrived = std::min(former.arrived, now);
-  locks_started(core, job.locks);
+  add_running_locks(core, job.locks);
   const std::uint32_t slot = core.running.free_slot();
   RunningJob& running = core.running[slot];
   running.job = std::move(job);
@@ -79,7 +79,7 @@ std::variant<Queued, Refusal> requeue(CoreState& core, JobSnapshot former,
   job.is_frozen = former.frozen;
   ++core.counters.submitted;
   const Queued queued{job.id, false, job.arrival};
-  put(core, std::move(job));
+  add_pending(core, std::move(job));
   return queued;
 }
 
@@ -107,7 +107,7 @@ std::vector<RestoreResult> restore(CoreState& core, GovernorSnapshot snapshot, T
     auto queued = requeue(core, std::move(job), after, now);
     if (const auto* refused = std::get_if<Refusal>(&queued)) {
       taken.emplace_back(*refused);
-      over(core, id, JobEnd::failed);
+      resolve_dependents(core, id, JobEnd::failed);
     } else {
       taken.emplace_back(std::get<Queued>(queued));
     }

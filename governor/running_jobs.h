@@ -38,8 +38,8 @@ struct RunningJob {
   double expected_cores = 0;  ///< When admitted.
   Duration ramp{0};           ///< Time until it shows its demand.
   CpuProfile profile;         ///< Of earlier runs of its key; empty if unknown.
-  /// Cores that it may need after its ramp; 0 if its profile or its key says when, or that it
-  /// sleeps.
+  /// Cores that it may need after its ramp, nobody knows when; 0 if its profile says when, if it
+  /// sleeps, if it or its key declares a cost, or if nobody measures it.
   double latent_cores = 0;
   Points admitted_cost;  ///< `job.cost` may follow its demand since.
   bool in_use = false;

@@ -18,7 +18,7 @@ bool is_below_half(const CoreState& core, TimePoint now) {
   return cpus_are_measured(core, now) && demand_of_all(core, now) < core.use->cpus / 2;
 }
 
-void note_capacity(CoreState& core, TimePoint now) {
+void record_capacity(CoreState& core, TimePoint now) {
   const bool is_measured = cpus_are_measured(core, now);
   const bool no_cpu = is_measured && is_at_knee(*core.use);
   core.at_knee = no_cpu && demand_of_all(core, now) >= core.use->cpus / 2;

@@ -9,9 +9,9 @@ namespace sluice {
 /// Whether the running jobs need less than half of the CPUs; false if these are not measured.
 bool is_below_half(const CoreState& core, TimePoint now);
 
-/// Notes whether the machine is at its knee by our own jobs, and whether jobs wait for a machine
+/// Records whether our own jobs keep the machine at its knee, and whether jobs wait for a machine
 /// that has no room; see `Status::short_of_capacity`.
-void note_capacity(CoreState& core, TimePoint now);
+void record_capacity(CoreState& core, TimePoint now);
 bool is_short_of_capacity(const CoreState& core, TimePoint now);
 
 }  // namespace sluice

@@ -153,8 +153,8 @@ std::variant<Admitted, Refusal> try_admit_plain(CoreState& core, const JobReques
   admitted.has_own_cost = job.cost.has_value();
   admitted.has_locks = false;
   admitted.reports_started = job.reports_started;
-  locks_started(core, admitted.locks);
-  return run(core, slot, now);
+  add_running_locks(core, admitted.locks);
+  return book_and_enter(core, slot, now);
 }
 
 std::variant<Queued, Refusal> enqueue(CoreState& core, PendingJob pending,
@@ -176,7 +176,7 @@ std::variant<Queued, Refusal> enqueue(CoreState& core, PendingJob pending,
   pending.arrival = ++core.last_arrival;
   pending.order = {static_cast<std::int64_t>(pending.arrival), 0};
   ++core.counters.submitted;
-  put(core, std::move(pending));
+  add_pending(core, std::move(pending));
   return Queued{id, false, core.last_arrival, cost};
 }
 

@@ -70,7 +70,7 @@ std::vector<QueueStatus> queue_status(const CoreState& core, TimePoint now) {
   for (std::uint32_t number = 0; number < core.queues.size(); ++number) {
     const JobQueue& queue = core.queues[number];
     const bool has_jobs = queue.running > 0 || core.pending->size_of(number) > 0;
-    if (!queue.there || (core.queues.is_branch(number) && !has_jobs)) continue;
+    if (!queue.is_configured || (core.queues.is_branch(number) && !has_jobs)) continue;
     QueueStatus& status = all.emplace_back();
     status.name = queue.name;
     if (core.queues.is_branch(number)) status.branch_of = core.queues[queue.parent].name;

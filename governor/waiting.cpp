@@ -43,7 +43,7 @@ void unreserve_locks(CoreState& core, std::uint32_t slot) {
                                  {job.arrival, slot});
 }
 
-void saturate(CoreState& core, TimePoint now) {
+void reserve_locks_of_saturated(CoreState& core, TimePoint now) {
   if (!core.lock_reservations) return;
   const ArrivalList& jobs = core.pending->by_arrival();
   auto at = jobs.partition_point(
@@ -56,7 +56,7 @@ void saturate(CoreState& core, TimePoint now) {
   }
 }
 
-std::uint32_t put(CoreState& core, PendingJob job) {
+std::uint32_t add_pending(CoreState& core, PendingJob job) {
   job.parked = parked_of(core, job);
   core.boundaries.add_job(job, core.pending->ranking().tick);
   enlist_highlander(core, job);
@@ -71,11 +71,11 @@ PendingJob remove_pending(CoreState& core, std::uint32_t slot) {
   delist_highlander(core, job);
   delist_child(core, job);
   core.dependencies.forget(job.id);
-  core.told.erase(job.id.value);
+  core.reported_refusals.erase(job.id.value);
   return job;
 }
 
-void park(CoreState& core, std::uint32_t slot) {
+void update_parked(CoreState& core, std::uint32_t slot) {
   const Parked parked = parked_of(core, (*core.pending)[slot]);
   if (parked == (*core.pending)[slot].parked) return;
   unreserve_locks(core, slot);
@@ -83,13 +83,13 @@ void park(CoreState& core, std::uint32_t slot) {
   reserve_locks(core, slot);
 }
 
-void locks_started(CoreState& core, const LockProfile& locks) {
+void add_running_locks(CoreState& core, const LockProfile& locks) {
   core.flipped.clear();
   core.contention->start(locks, core.flipped);
   if (!core.flipped.empty()) core.pending->names_flipped(core.flipped);
 }
 
-void locks_finished(CoreState& core, const LockProfile& locks) {
+void remove_running_locks(CoreState& core, const LockProfile& locks) {
   core.flipped.clear();
   core.contention->finish(locks, core.flipped);
   if (!core.flipped.empty()) core.pending->names_flipped(core.flipped);
@@ -131,12 +131,12 @@ std::optional<Refusal> await(CoreState& core, const PendingJob& job,
   return refused;
 }
 
-void over(CoreState& core, JobId id, JobEnd end) {
+void resolve_dependents(CoreState& core, JobId id, JobEnd end) {
   for (const Dependencies::Resolved& each : core.dependencies.resolve(id, end)) {
     const auto slot = core.pending->find(each.job);
     if (!slot) continue;
     if (each.failed == JobId{}) {
-      park(core, *slot);
+      update_parked(core, *slot);
       continue;
     }
     Refusal refused = core.refusal(RefusalCode::dependency, "after", (*core.pending)[*slot].cost);

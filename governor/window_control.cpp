@@ -39,7 +39,7 @@ std::optional<Refusal> why_full(const CoreState& core) {
 }
 
 void record_refusal(CoreState& core, const Refusal& refused) {
-  const bool is_size = refused.code == RefusalCode::window && !is_of_cpus(refused);
+  const bool is_size = refused.code == RefusalCode::window && !is_cpu_shortage(refused);
   core.refused_for_size = core.refused_for_size || is_size;
   core.refused_for_memory = core.refused_for_memory || refused.code == RefusalCode::memory;
 }
@@ -47,7 +47,7 @@ void record_refusal(CoreState& core, const Refusal& refused) {
 std::optional<WindowChange> adjust_window(CoreState& core, TimePoint now) {
   judge_all(core, now);
   reprice_running(core, now);
-  note_capacity(core, now);
+  record_capacity(core, now);
   const std::vector<JudgedSensor> seen = sensors_that_count(core);
   const auto first = front(core, now);
   const bool by_cpu = core.options.window.law == Law::knee;

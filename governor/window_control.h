@@ -21,7 +21,8 @@ std::optional<WindowChange> change_window(CoreState& core, const WindowStep& ste
 
 /// Why no work should be sent; nullopt if there is no reason.
 std::optional<Refusal> why_full(const CoreState& core);
-/// Whether an executor that nothing closes should get no more work.
+/// Whether the window is used up or, under `knee`, our own jobs keep the machine at its knee;
+/// ignores switches and sensors.
 bool is_full(const CoreState& core);
 
 /// Whether to announce that work is accepted, or no longer accepted.

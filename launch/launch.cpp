@@ -212,7 +212,7 @@ std::optional<ChildEnd> run_again_alone(const std::vector<std::string>& command,
 
 Ran run_governed_once_or_twice(const std::vector<std::string>& command, Client& client,
                                AfterKill after_kill) {
-  keep_ended_children();
+  restore_default_sigchld();
   const SignalDescriptor signals(kCommandSignals);
   Ran ran = run_with_permit(command, client, signals, std::nullopt);
   const auto* ended = std::get_if<ChildEnd>(&ran);

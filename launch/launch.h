@@ -13,7 +13,7 @@ enum class AfterKill {
 };
 
 /// Runs the command with a permit of the daemon that this process's environment leads to, or
-/// without one where there is none to be had: never later than that is known, and never not at all.
+/// without one as soon as it is known that there is none. A cancelled job's command never runs.
 /// Becomes the command by exec where nothing is left to govern. Returns the exit status: the
 /// command's; 127 not found, 126 not executable, 75 if its job was cancelled while it waited. If a
 /// signal kills the command, the same signal ends this process. Call it from the main thread;

@@ -9,8 +9,8 @@
 
 namespace sluice {
 
-/// What the commands of one build know from each other: files of a private folder whose times say
-/// when something last happened. A build has no name of its own: ninja gives each command a
+/// Marks that the commands of one build leave for each other: files of a private folder whose mtime
+/// says when something last happened. A build has no name of its own: ninja gives each command a
 /// process group, and shells come between. So a build is what runs in one session (getsid) without
 /// a longer pause. Thread-safe.
 class SessionMarks {
@@ -28,7 +28,8 @@ class SessionMarks {
 
   /// Whether the mark was set less than `within` before `now`.
   bool is_set(const std::string& mark, Time now, Duration within) const;
-  /// Sets it. False if it was set within that time already, also by another process at this moment.
+  /// Sets the mark to `now`. False if it was set within that time already, or another process sets
+  /// it at this moment; true if its file cannot be opened.
   /// The first mark of a session removes marks that are older than a day.
   bool set(const std::string& mark, Time now, Duration within);
 
@@ -40,7 +41,8 @@ class SessionMarks {
   int session_;
 };
 
-/// Where such a folder may be, as this process's environment and user say.
+/// Candidates for `places`, best first: $XDG_RUNTIME_DIR and $TMPDIR if they are absolute paths,
+/// then /tmp and /dev/shm.
 std::vector<std::string> places_of_marks();
 
 }  // namespace sluice

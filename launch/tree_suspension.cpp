@@ -32,7 +32,7 @@ bool TreeSuspension::stop_those_going() {
 
 void TreeSuspension::go_on() {
   for (const ProcessIdentity& process : stopped_) {
-    let_go_on(process);
+    resume_process(process);
     guard_->forget(process);
   }
   stopped_.clear();

@@ -49,7 +49,7 @@ class Executor {
   void submit(Work work);
   /// Starts what may start, if anything has changed since the last call.
   void admit();
-  /// Takes in what happened in the host's last step, of `ended` its own jobs, and admits.
+  /// Follows a step of the host: ends those of `ended` that are its jobs, measures, and admits.
   void follow(std::span<const Host::Ended> ended);
 
   std::size_t running() const { return core_.running(); }
@@ -57,7 +57,7 @@ class Executor {
   Points size() const { return core_.size(); }
   Points usage() const { return core_.usage(); }
   bool is_red() const;
-  /// Cores that its jobs have used so far, in seconds.
+  /// Core seconds that its jobs have used so far.
   double cpu_seconds() const;
   /// Every change of the size, in order.
   const std::vector<WindowChange>& changes() const { return changes_; }

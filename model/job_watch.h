@@ -44,7 +44,7 @@ class JobWatch {
   std::optional<Job> end(const Host::Ended& ended, Outcome outcome, Core& core);
 
   const std::shared_ptr<History>& history() const { return history_; }
-  /// Cores that the running jobs have used so far, in seconds.
+  /// Core seconds that the running jobs have used so far.
   double cpu_seconds() const;
 
  private:

@@ -87,7 +87,7 @@ void CommandJobs::poll_soon() {
 void CommandJobs::poll(TimePoint now) {
   for (auto& [job, running] : running_) {
     if (now >= running.next_measure) measure(job, running, now);
-    keep_deadline(job, running, now);
+    enforce_deadline(job, running, now);
   }
   if (running_.empty() || !meter_) return;
   for (const BrakeAction& action : brake_.poll(meter_(now), runner_)) {
@@ -110,7 +110,7 @@ void CommandJobs::measure(pid_t job, Running& running, TimePoint now) {
                       expected_peak(reservation_.z, running.expected), now);
 }
 
-void CommandJobs::keep_deadline(pid_t job, Running& running, TimePoint now) {
+void CommandJobs::enforce_deadline(pid_t job, Running& running, TimePoint now) {
   if (!running.deadline || now < *running.deadline) return;
   if (running.asked) {
     runner_.end(job);

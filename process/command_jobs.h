@@ -86,7 +86,7 @@ class CommandJobs {
   void poll_soon();
   void poll(TimePoint now);
   void measure(pid_t job, Running& running, TimePoint now);
-  void keep_deadline(pid_t job, Running& running, TimePoint now);
+  void enforce_deadline(pid_t job, Running& running, TimePoint now);
   void ask(pid_t job, Running& running, Because because, TimePoint now);
   void reap();
   void finish(Running& running, Ended ended);

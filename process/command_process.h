@@ -44,8 +44,8 @@ struct CommandSurroundings {
   /// `Runner::isolation_description`.
   std::function<void(const std::string&)> isolation_description;
   std::optional<Bytes> memory_high, memory_max;  ///< Of its group: see `Command`.
-  /// How long earlier runs of the same command took: none of its own group if that is below
-  /// `kShortRun`, unless it has a limit.
+  /// How long earlier runs of the same command took. Below `kShortRun` it gets no cgroup of its
+  /// own, unless it has a memory limit.
   std::optional<Duration> expected;
   CommandAccount* account = nullptr;
 };

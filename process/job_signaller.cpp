@@ -105,7 +105,7 @@ void JobSignaller::stop(ManagedJob& job) {
   }
 }
 
-void JobSignaller::let_go_on(ManagedJob& job) {
+void JobSignaller::resume(ManagedJob& job) {
   if (job.group && job.group->can_freeze()) {
     job.group->thaw();
     return;

@@ -37,7 +37,7 @@ class JobSignaller {
 
   /// Stops the whole job, including processes that it starts meanwhile.
   void stop(ManagedJob& job);
-  void let_go_on(ManagedJob& job);
+  void resume(ManagedJob& job);
   /// Stops the job first, so that no part of it sees another part end.
   void kill(ManagedJob& job);
 

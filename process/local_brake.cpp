@@ -105,7 +105,7 @@ void LocalBrake::resume(std::uint64_t number, TimePoint now) {
   const auto held = held_.extract(number);
   if (!held) return;
   for (const ProcessIdentity& each : held.mapped().processes) {
-    let_go_on(each);
+    resume_process(each);
     guard_.forget(each);
   }
   known_.at(number).suspended += std::max(Duration{0}, now - held.mapped().since);

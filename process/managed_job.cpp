@@ -13,10 +13,10 @@ namespace sluice {
 namespace {
 
 /// The memory of a job that does not run is read only so often, in measurements.
-constexpr int kStillLooks = 8;
+constexpr int kIdleSamples = 8;
 
 /// Whether the process died of SIGKILL, the kernel's way, or a shell reports that of its child.
-bool looks_killed(int status) {
+bool seems_killed(int status) {
   if (WIFSIGNALED(status)) return WTERMSIG(status) == SIGKILL;
   return WIFEXITED(status) && WEXITSTATUS(status) == 128 + SIGKILL;
 }
@@ -49,7 +49,7 @@ Duration ManagedJob::wall(TimePoint now) const {
 void ManagedJob::measure_group() {
   const auto cpu = group->cpu();
   // A group that has not run has taken no memory; it may have been swapped out.
-  const bool is_still = cpu && cpu == group_cpu_ && looks % kStillLooks != 0;
+  const bool is_still = cpu && cpu == group_cpu_ && sample_count % kIdleSamples != 0;
   if (is_still) {
     has_run = false;
     return;
@@ -97,14 +97,14 @@ RunEnd ManagedJob::end(pid_t leader) {
   usage.written = std::max(*usage.written, processes.written());
   usage.peak_memory = peak_of(evidence());
   usage.memory = Bytes{0};
-  if (!counts_oom_kills() && looks_oom_killed()) usage.oom_kills = 1;
+  if (!counts_oom_kills() && seems_oom_killed()) usage.oom_kills = 1;
   return RunEnd{leader, *status, usage.oom_kills > 0, usage};
 }
 
 PeakEvidence ManagedJob::evidence() const {
   PeakEvidence evidence;
   evidence.sampled = usage.peak_memory;
-  evidence.looks = looks;
+  evidence.sample_count = sample_count;
   if (processes.largest() > peak_at_start) evidence.largest_process = processes.largest();
   if (!group) return evidence;
   evidence.most_charged = group->most_charged();
@@ -113,10 +113,10 @@ PeakEvidence ManagedJob::evidence() const {
 }
 
 /// For a job without a memory cgroup: it died of SIGKILL while the kernel's OOM killer was active.
-bool ManagedJob::looks_oom_killed() const {
+bool ManagedJob::seems_oom_killed() const {
   const auto kills = read_host_oom_kills();
   const bool host_killed = kills && host_oom_kills && *kills > *host_oom_kills;
-  return host_killed && !was_killed_by_us && looks_killed(*status);
+  return host_killed && !was_killed_by_us && seems_killed(*status);
 }
 
 Spawned spawn_job(const JobGroup* group, const Command& command, const std::string& marker) {

@@ -39,7 +39,7 @@ struct ManagedJob {
   /// This process's largest resident set when the job began; exec carries it over into the rusage
   /// of the job's processes.
   Bytes peak_at_start;
-  int looks = 0;
+  int sample_count = 0;
   /// Whether it may have used anything since the measurement before: its group's CPU time has grown
   /// or its memory has changed, or it has no group that counts both.
   bool has_run = true;
@@ -65,7 +65,7 @@ struct ManagedJob {
  private:
   void measure_ended_group();
   PeakEvidence evidence() const;
-  bool looks_oom_killed() const;
+  bool seems_oom_killed() const;
 
   std::optional<Duration> group_cpu_;  ///< At the last measurement.
   std::optional<Bytes> group_charged_;

@@ -116,7 +116,7 @@ class Runner::Impl {
     ManagedJob& job = found->second;
     if (job.status) return job.usage;
     job.usage.wall = job.wall(Clock::now());
-    ++job.looks;
+    ++job.sample_count;
     if (!job.is_measured_by_group()) reach_.measure_processes(job);
     if (job.group) job.measure_group();
     if (job.ends_at_oom_kill && job.usage.oom_kills > 0) end(leader);
@@ -146,7 +146,7 @@ class Runner::Impl {
     if (found == jobs_.end() || !found->second.suspended_at) return;
     ManagedJob& job = found->second;
     job.suspended_for += Clock::now() - *std::exchange(job.suspended_at, std::nullopt);
-    reach_.let_go_on(job);
+    reach_.resume(job);
   }
 
   bool is_suspended(pid_t leader) const {

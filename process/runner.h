@@ -30,9 +30,9 @@ struct Command {
   std::function<void(const std::string&)> warn;
   int input = -1, output = -1, error = -1;  ///< Descriptors; -1 for /dev/null.
   std::vector<int> kept;                    ///< Further descriptors that it inherits.
-  /// Whether it gets a cgroup of its own, where permitted. One that is expected to end before that
-  /// pays needs none: making and removing a group takes as long as starting a process. With a
-  /// limit below it gets one all the same.
+  /// Whether it gets a cgroup of its own, where permitted. A command expected to end before that
+  /// pays off needs none: making and removing a group takes as long as starting a process. With
+  /// `memory_high` or `memory_max` it gets one all the same.
   enum class Group { own, unneeded };
   Group group = Group::own;
   /// Limits of its group. If `memory_high` cannot be set or would stall the command, `warn` is

@@ -14,7 +14,7 @@ constexpr const char* kAnotherBuild = "another build";
 
 }  // namespace
 
-std::string what_lacks(const std::string& kind) {
+std::string wait_cause_of(const std::string& kind) {
   const std::size_t gap = kind.find(' ');
   const std::string code = kind.substr(0, gap);
   const std::string binding = gap == std::string::npos ? "" : kind.substr(gap + 1);
@@ -30,17 +30,18 @@ WaitsFor waits_for(const std::string& kind) {
   return kind.find("memory") == std::string::npos ? WaitsFor::window : WaitsFor::memory;
 }
 
-void add_beyond(BuildReport& report, const std::map<Beyond, std::size_t>& counts) {
-  const auto count = [&](Beyond why) { return counts.contains(why) ? counts.at(why) : 0; };
-  report.beyond_stall = count(Beyond::stalled);
-  report.beyond_clock = count(Beyond::timekeeper);
-  report.beyond_unstoppable = count(Beyond::unstoppable);
-  report.beyond_daemon = count(Beyond::ungoverned);
+void add_no_permit_counts(BuildReport& report,
+                          const std::map<NoPermitReason, std::size_t>& counts) {
+  const auto count = [&](NoPermitReason why) { return counts.contains(why) ? counts.at(why) : 0; };
+  report.beyond_stall = count(NoPermitReason::stalled);
+  report.beyond_clock = count(NoPermitReason::timekeeper);
+  report.beyond_unstoppable = count(NoPermitReason::unstoppable);
+  report.beyond_daemon = count(NoPermitReason::ungoverned);
 }
 
 /// Behind an earlier job of the same build: what that one lacks.
 std::string BuildRecord::lacked_by(const PermitNews& news) const {
-  std::string lacks = what_lacks(news.reason_kind);
+  std::string lacks = wait_cause_of(news.reason_kind);
   if (lacks != kAnotherBuild || !news.ahead.starts_with(prefix_)) return lacks;
   const std::string_view number = std::string_view(news.ahead).substr(prefix_.size());
   Ticket first = 0;

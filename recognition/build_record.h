@@ -15,7 +15,7 @@
 namespace sluice {
 
 /// Time that processes have waited for a permit, by what they lacked: "memory", "the window",
-/// "CPUs", "another build", or as `what_lacks` says.
+/// "CPUs", "another build", or as `wait_cause_of` says.
 using WaitTimes = std::map<std::string, Duration>;
 
 /// One run of a program that had a permit.
@@ -48,12 +48,12 @@ struct BuildReport {
   bool has_daemon = true;
 };
 
-/// What a refusal says that a job lacks, in a word or two. `kind`: its code and binding, see
-/// `JobAnswer`. Pure.
-std::string what_lacks(const std::string& kind);
+/// The cause of a wait in a word or two, as in `WaitTimes`. `kind`: the refusal's code and binding,
+/// see `JobAnswer::reason_kind`. Pure.
+std::string wait_cause_of(const std::string& kind);
 
 /// Fills in the runs without a permit. Pure.
-void add_beyond(BuildReport& report, const std::map<Beyond, std::size_t>& counts);
+void add_no_permit_counts(BuildReport& report, const std::map<NoPermitReason, std::size_t>& counts);
 
 /// What the tree needs to know of the same. Pure.
 WaitsFor waits_for(const std::string& kind);
@@ -65,7 +65,7 @@ class BuildRecord {
   BuildRecord(std::size_t heaviest, std::string prefix)
       : most_heaviest_(heaviest), prefix_(std::move(prefix)) {}
 
-  /// It waits; what it waited before was for what was said before.
+  /// Its ticket waits for the cause in `news` from now on; time before counts for the last one.
   void waits(const PermitNews& news, TimePoint now);
   /// It waits no more, and has got no permit.
   void goes(Ticket ticket, TimePoint now);

@@ -66,7 +66,7 @@ void BuildTree::became(pid_t process, const ProgramKind& kind, TimePoint now) {
   found->since = now;
   found->beyond.reset();
   found->is_refused = false;
-  if (!has_daemon_) found->beyond = Beyond::ungoverned;
+  if (!has_daemon_) found->beyond = NoPermitReason::ungoverned;
 }
 
 void BuildTree::gone(pid_t process) {
@@ -113,8 +113,8 @@ void BuildTree::waits(pid_t process, WaitsFor waits_for, TimePoint now) {
   found->waits_for = waits_for;
   if (found->beyond || process == root_) return;
   if (waits_for == WaitsFor::nothing) {
-    found->beyond = Beyond::ungoverned;
-    ++beyond_[Beyond::ungoverned];
+    found->beyond = NoPermitReason::ungoverned;
+    ++beyond_[NoPermitReason::ungoverned];
     return go_on(process);
   }
   if (found->held) return;
@@ -126,9 +126,9 @@ void BuildTree::refused(pid_t process) {
   Process* const found = find(process);
   if (!found) return;
   found->permit = Permit::none;
-  found->beyond = Beyond::ungoverned;
+  found->beyond = NoPermitReason::ungoverned;
   found->is_refused = true;
-  ++beyond_[Beyond::ungoverned];
+  ++beyond_[NoPermitReason::ungoverned];
   go_on(process);
 }
 
@@ -136,11 +136,11 @@ void BuildTree::not_held(pid_t process) {
   Process* const found = find(process);
   if (!found || !found->held) return;
   found->held.reset();
-  found->beyond = Beyond::unstoppable;
-  ++beyond_[Beyond::unstoppable];
+  found->beyond = NoPermitReason::unstoppable;
+  ++beyond_[NoPermitReason::unstoppable];
 }
 
-void BuildTree::let_go(pid_t process, Beyond why) {
+void BuildTree::let_go(pid_t process, NoPermitReason why) {
   Process* const found = find(process);
   if (!found || !found->held) return;
   found->beyond = why;
@@ -152,7 +152,7 @@ void BuildTree::daemon_lost() {
   has_daemon_ = false;
   for (auto& [process, each] : processes_) {
     each.permit = Permit::none;
-    each.beyond = Beyond::ungoverned;
+    each.beyond = NoPermitReason::ungoverned;
     go_on(process);
   }
 }
@@ -238,7 +238,7 @@ std::vector<TreeAction> BuildTree::act(TimePoint now) {
     if (due && *due <= now) seeking.emplace_back(each.order, process);
     const bool is_late = each.held && now - *each.held >= options_.timed_hold;
     if (is_late && each.waits_for != WaitsFor::memory && is_timed(each)) {
-      let_go(process, Beyond::timekeeper);
+      let_go(process, NoPermitReason::timekeeper);
     }
   }
   std::ranges::sort(seeking);

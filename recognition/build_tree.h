@@ -23,15 +23,13 @@ enum class WaitsFor {
 };
 
 /// Why a process runs without a permit that it needs.
-enum class Beyond {
+enum class NoPermitReason {
   stalled,      ///< Nothing else of the build moved: what stands still may hold what others need.
   timekeeper,   ///< A clock runs above it.
   ending,       ///< It stands still with a signal that ends it.
   unstoppable,  ///< A process that waits for it would see that it stops.
   ungoverned    ///< No daemon answers, or it takes no more work.
 };
-
-inline constexpr std::size_t kBeyonds = 5;
 
 /// Something to do about a process.
 struct TreeAction {
@@ -97,7 +95,7 @@ class BuildTree {
   /// It could not be stopped.
   void not_held(pid_t process);
   /// A held process goes on without a permit. It keeps waiting for one, which then counts it.
-  void let_go(pid_t process, Beyond why);
+  void let_go(pid_t process, NoPermitReason why);
   /// No permit counts any more, and what is held goes on.
   void daemon_lost();
   /// What runs asks again and is not held.
@@ -117,7 +115,7 @@ class BuildTree {
   /// The nearest of these, itself or above; 0 if there is none.
   pid_t holder_above(pid_t process) const;
   /// Processes let go so far, by reason.
-  const std::map<Beyond, std::size_t>& beyond() const { return beyond_; }
+  const std::map<NoPermitReason, std::size_t>& beyond() const { return beyond_; }
 
  private:
   enum class Permit { none, asked, waiting, granted };
@@ -129,7 +127,7 @@ class BuildTree {
     pid_t covered_by = 0, covers = 0;
     std::optional<TimePoint> held;
     WaitsFor waits_for = WaitsFor::window;
-    std::optional<Beyond> beyond;
+    std::optional<NoPermitReason> beyond;
     bool is_refused = false;
     std::size_t order = 0;
   };
@@ -152,7 +150,7 @@ class BuildTree {
   const BuildTreeOptions options_;
   std::map<pid_t, Process> processes_;
   std::vector<TreeAction> actions_;
-  std::map<Beyond, std::size_t> beyond_;
+  std::map<NoPermitReason, std::size_t> beyond_;
   std::size_t appeared_ = 0;
   bool has_daemon_ = true;
 };

@@ -101,7 +101,7 @@ class BuildWatch::Impl {
     const auto held = tree_.held();
     report.held = held.size();
     if (!held.empty()) report.waits_for = known_.at(held.front().process).waits_for;
-    add_beyond(report, tree_.beyond());
+    add_no_permit_counts(report, tree_.beyond());
     return report;
   }
 
@@ -122,7 +122,7 @@ class BuildWatch::Impl {
     bool is_granted = false;
   };
 
-  const Holder& holder() const { return stops_.holder(); }
+  const ProcessStopper& holder() const { return stops_.holder(); }
 
   void say(const std::string& line) const {
     if (options_.say) options_.say(line);
@@ -166,8 +166,8 @@ class BuildWatch::Impl {
       say("the daemon answers again");
       return tree_.daemon_found();
     }
-    if (news.what == PermitNews::What::idle) stall_.said_idle();
-    if (news.what == PermitNews::What::room) stall_.said_free(*news.memory, now);
+    if (news.what == PermitNews::What::idle) stall_.report_idle();
+    if (news.what == PermitNews::What::room) stall_.report_free_memory(*news.memory, now);
     if (news.what == PermitNews::What::learned) record_.learned(news.ticket, news.memory);
     if (news.what == PermitNews::What::fits) apply_fit(news.fit);
     if (found == runs_.end()) return;
@@ -260,7 +260,7 @@ class BuildWatch::Impl {
   void ask(const TreeAction& action, TimePoint now) {
     Known& known = known_[action.process];
     KeyPlace place;
-    place.directory = read_folder(action.process);
+    place.directory = read_working_directory(action.process);
     const Ticket ticket = ++last_ticket_;
     const std::string parent =
         action.parent == 0 ? options_.parent : requests_.token_of(known_[action.parent].ticket);
@@ -308,14 +308,14 @@ class BuildWatch::Impl {
     stops_.holder().poll();
     for (const HeldProcess& each : tree_.held()) {
       switch (holder().state_of(each.process)) {
-        case Holder::State::running:
+        case ProcessStopper::State::running:
           if (!stops_.hold_again(each.process)) hold(each.process);
           break;
-        case Holder::State::ending:
-          tree_.let_go(each.process, Beyond::ending);
+        case ProcessStopper::State::ending:
+          tree_.let_go(each.process, NoPermitReason::ending);
           break;
-        case Holder::State::held:
-        case Holder::State::gone:
+        case ProcessStopper::State::held:
+        case ProcessStopper::State::gone:
           break;
       }
     }
@@ -357,7 +357,7 @@ class BuildWatch::Impl {
     const auto gone = stall_.observe(uses, held, programs_, now);
     if (!gone) return;
     say(runs_.at(known_[gone->process].ticket).name + " goes on without a permit: " + gone->why);
-    tree_.let_go(gone->process, Beyond::stalled);
+    tree_.let_go(gone->process, NoPermitReason::stalled);
   }
 
   const BuildWatchOptions options_;

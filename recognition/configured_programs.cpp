@@ -18,7 +18,7 @@ constexpr int kPatience = 2000;  // Milliseconds.
 ConfiguredPrograms configured_programs(const BuildAnswer& answer) {
   ConfiguredPrograms programs;
   programs.timed_hold = answer.timed_hold;
-  programs.listed.keep_time = {answer.timers.begin(), answer.timers.end()};
+  programs.listed.timekeepers = {answer.timers.begin(), answer.timers.end()};
   programs.listed.learned = {answer.learned.begin(), answer.learned.end()};
   auto& classes = programs.listed.classes;
   for (const auto& [name, what] : answer.programs) {

@@ -28,7 +28,7 @@ bool Liveness::moves(const std::vector<HolderUse>& holders, Duration since_last)
   });
 }
 
-void Liveness::said_free(Bytes free, TimePoint now) {
+void Liveness::report_free_memory(Bytes free, TimePoint now) {
   free_ = free;
   said_free_ = now;
 }

@@ -36,21 +36,21 @@ class Liveness {
 
   /// Call it a few times a second. `eldest`: the process held for longest, or, while others are
   /// blocked, the one with the lock. `memory`: in use on this host or in the group that binds.
-  /// Returns whether the eldest is to be let go now: no permit holder has used 0.05 cores, moved a
-  /// byte, been in state D or been suspended for a second; at most one a second; and what waits for
-  /// memory only if memory in use has not grown for 5 s. A build that holds no permit waits for
-  /// `others`; if these are idle, what it holds itself is in the way, as memory that it filled
-  /// before it was stopped, and so it is if they are blocked; if they are for 30 s, then also while
-  /// permit holders move. After 30 s one that waits for the window goes on all the same: the others
-  /// may wait for it. After more than a second without a look, as where all of it was stopped, the
-  /// second begins again.
+  /// Returns whether to let the eldest go now, at most once a second. The build must have stood
+  /// still for a second: no permit holder used 0.05 cores, moved a byte, was in state D or was
+  /// suspended in that time. If the eldest waits for memory, memory in use must not have grown for
+  /// 5 s either. A build without a permit does not stand still while `others` run; if they are idle
+  /// or blocked, what it holds is in the way, such as memory filled before a stop. Once they have
+  /// been blocked for 30 s, the build counts as still even if permit holders move. A process that
+  /// waits for the window is let go after 30 s all the same: the others may wait for it. All times
+  /// begin again after more than a second without a call, as when the whole build was stopped.
   bool observe(const std::vector<HolderUse>& holders, const std::optional<HeldProcess>& eldest,
                Bytes memory, Others others, TimePoint now);
 
   /// The memory that the daemon may still promise. Counts for a second: a refusal names the window
   /// before the memory, so what waits for the window waits for memory, too, where there is none,
   /// for at most 30 s.
-  void said_free(Bytes free, TimePoint now);
+  void report_free_memory(Bytes free, TimePoint now);
   /// Whether no permit holder has moved for half of that second.
   bool stands_still(TimePoint now) const;
 

@@ -221,7 +221,7 @@ void PermitRequests::take_state(Ticket ticket, const JobAnswer& answer, TimePoin
     news_.push_back({News::waits, ticket, answer.reason_kind, answer.reason, answer.ahead});
     return wait_for(ticket, now);
   }
-  if (answer.state == JobAnswer::State::over || answer.took_another) {
+  if (answer.state == JobAnswer::State::over || answer.was_deduplicated) {
     jobs_.erase(ticket);
     news_.push_back({News::refused, ticket, "ended", "its job was ended"});
     return;

@@ -30,9 +30,9 @@ struct PermitNews {
     suspended,  ///< Must stand still until `goes_on`.
     goes_on,
     idle,     ///< The daemon runs no job, of nobody.
-    room,     ///< So much memory may still be promised: see `memory`.
+    room,     ///< Memory that may still be promised: see `memory`.
     learned,  ///< The daemon has learned from the end of one that the kernel killed for memory.
-    fits,     ///< So many of a kind: see `fit`.
+    fits,     ///< How many jobs of a kind fit: see `fit`.
     lost,     ///< The daemon is gone, or does not answer: no permit counts any more.
     found     ///< It, or the next one, answers again.
   };

@@ -37,7 +37,7 @@ class ProcessConnector {
 
   struct Batch {
     std::vector<ProcessEvent> events;
-    bool is_incomplete = false;  ///< There were more than fit: look at the processes themselves.
+    bool is_incomplete = false;  ///< Events were lost to overflow: scan the processes.
   };
   /// What has happened; never waits.
   Batch read();

@@ -17,9 +17,9 @@ struct ProcessEnd {
   std::uint64_t kills = 0;  ///< See `KillCounter`: for memory, while it ran.
 };
 
-/// How its job ended. SIGKILL while the kernel kills for memory counts as killed for it. Where its
-/// status is unknown, it ended well, unless it held much while the kernel killed something: then
-/// nobody knows. Pure.
+/// Outcome of its job: `unknown` if it only became another program; `oom` if SIGKILL ended it and
+/// the kernel killed for memory while it ran. Without an exit status, it is `unknown` if it held
+/// much and the kernel killed for memory while it ran, else `ok`. Pure.
 Outcome outcome_of(const ProcessEnd& end, const JobUsage& usage);
 
 /// "cc1plus foo.cc" for its key. Pure.

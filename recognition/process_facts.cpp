@@ -62,7 +62,7 @@ std::vector<std::string> read_command(pid_t process) {
   return words;
 }
 
-std::string read_folder(pid_t process) {
+std::string read_working_directory(pid_t process) {
   std::array<char, kMostRecord> target;
   const ssize_t size = readlink(path_of(process, "cwd").c_str(), target.data(), target.size());
   return size > 0 ? std::string(target.data(), static_cast<std::size_t>(size)) : std::string();

@@ -17,7 +17,7 @@ namespace sluice {
 std::vector<std::string> read_command(pid_t process);
 
 /// The folder that it is in; empty if that may not be known.
-std::string read_folder(pid_t process);
+std::string read_working_directory(pid_t process);
 
 /// What /proc/PID/status says about stopping a process.
 struct SignalFacts {

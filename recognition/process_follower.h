@@ -22,10 +22,10 @@ enum class ProcessSource {
   proc   ///< /proc alone, as users other than root.
 };
 
-/// Follows a process with everything that it starts, however deep. With the kernel's events nothing
-/// escapes; from /proc, what begins and ends between two looks does. There, orphans become children
-/// of this process, which reaps them; one whose parent was never seen counts as started by the
-/// root. Looks take at most a hundredth of the time of one CPU. Not thread-safe.
+/// Follows a process and all its descendants. With the kernel's events it misses none; with /proc
+/// it misses those that begin and end between two scans. With /proc, orphans become children of
+/// this process, which reaps them; one whose parent was never seen counts as started by the root.
+/// Scans take at most a hundredth of the time of one CPU. Not thread-safe.
 class ProcessFollower {
  public:
   /// `root`: a child of this process. Whatever else this process starts meanwhile must end before
@@ -39,8 +39,9 @@ class ProcessFollower {
   int descriptor() const { return epoll_; }
   /// When to look at the latest, if nothing happens; nullopt if what happens is told.
   std::optional<TimePoint> next() const;
-  /// What has happened below the root, in order. The root itself `became` in the first call. A
-  /// process may be said to have become what it was: compare its command. Never waits.
+  /// Returns the events of the root and its descendants, in order. The first call reports that the
+  /// root `became` its program. `became` may be reported without a change: compare the command.
+  /// Never waits.
   std::vector<ProcessEvent> poll(TimePoint now);
 
   bool has_events_of_kernel() const { return connector_.has_value(); }

@@ -133,7 +133,7 @@ ProgramClass class_of(std::span<const std::string> command, const std::string& n
 bool keeps_time(std::span<const std::string> command, const std::string& name,
                 const ListedPrograms& listed) {
   if (holds(kTimekeepers, name)) return true;
-  if (listed.keep_time.contains(listed_name_of(command, name))) return true;
+  if (listed.timekeepers.contains(listed_name_of(command, name))) return true;
   return (name == "meson" || name == "go") && has_word(command, "test");
 }
 

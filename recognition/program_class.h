@@ -32,10 +32,10 @@ struct ProgramKind {
   bool operator==(const ProgramKind&) const = default;
 };
 
-/// Programs, by file name, that somebody has configured, and of which something was learned.
+/// Programs, by file name, that are configured or about which something was learned.
 struct ListedPrograms {
   std::map<std::string, ProgramClass> classes = {};  ///< Before what is known of them.
-  std::set<std::string> keep_time = {};              ///< Run tests against a clock.
+  std::set<std::string> timekeepers = {};            ///< Run tests against a clock.
   std::set<std::string> learned = {};  ///< Known to be heavy; as `program_of` names them.
 };
 

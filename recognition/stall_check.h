@@ -19,9 +19,9 @@ class StallCheck {
     const char* why;  ///< A part of a sentence.
   };
 
-  void said_idle() { others_ = Liveness::Others::idle; }
-  void said_free(Bytes free, TimePoint now) { liveness_.said_free(free, now); }
-  /// Whether `said_idle` and `said_free` matter now.
+  void report_idle() { others_ = Liveness::Others::idle; }
+  void report_free_memory(Bytes free, TimePoint now) { liveness_.report_free_memory(free, now); }
+  /// Whether `report_idle` and `report_free_memory` matter now.
   bool needs_room(const std::vector<HolderUse>& holders, TimePoint now) const {
     return holders.empty() || liveness_.stands_still(now);
   }

@@ -7,8 +7,8 @@
 #include <set>
 #include <vector>
 
-#include "recognition/holder.h"
 #include "recognition/permit_requests.h"
+#include "recognition/process_stopper.h"
 
 namespace sluice {
 
@@ -19,7 +19,7 @@ class StopReasons {
  public:
   explicit StopReasons(StopMethod method) : holder_(method) {}
 
-  /// It waits for a permit. False if it was not stopped: see `Holder::hold`.
+  /// It waits for a permit. False if it was not stopped: see `ProcessStopper::hold`.
   bool hold(pid_t process);
   /// It waits no more.
   void go_on(pid_t process);
@@ -34,13 +34,13 @@ class StopReasons {
   /// Stops one again that somebody else has continued; false if that failed.
   bool hold_again(pid_t process);
 
-  Holder& holder() { return holder_; }
-  const Holder& holder() const { return holder_; }
+  ProcessStopper& holder() { return holder_; }
+  const ProcessStopper& holder() const { return holder_; }
   /// Processes that wait for a permit.
   std::size_t waiting() const { return waiting_.size(); }
 
  private:
-  Holder holder_;
+  ProcessStopper holder_;
   std::set<pid_t> waiting_;
   std::map<pid_t, Ticket> suspended_;
 };

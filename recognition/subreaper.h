@@ -15,7 +15,8 @@ namespace sluice {
 /// time. Not thread-safe.
 class Subreaper {
  public:
-  /// `child`: one of this process, which somebody else waits for, as for all that it has by now.
+  /// `child`: a child of this process. Other code waits for it and for every other child that this
+  /// process has now: none of them counts as an orphan.
   explicit Subreaper(pid_t child);
   ~Subreaper();
   Subreaper(const Subreaper&) = delete;
@@ -25,8 +26,8 @@ class Subreaper {
   /// guard of `ResumeOnExit`.
   bool has_adopted(const ProcessFacts& process) const;
 
-  /// How a process has ended, as `wait` returns it: of an orphan, which then is no zombie, and of
-  /// one that is traced, whose parent then learns of its end. nullopt for others.
+  /// Reaps an ended orphan or traced process and returns its status as `wait` does; the parent of a
+  /// traced one learns of its end only then. nullopt for any other process.
   static std::optional<int> reap(pid_t process);
 
  private:

@@ -6,13 +6,13 @@
 
 namespace sluice {
 
-/// Stops processes of one thread by ptrace: nobody is told, neither their parent nor a shell, and
-/// when this process ends, however it ends, the kernel lets all of them go on. Signals wait
-/// meanwhile, except SIGKILL; also what stops them at a terminal, so that a process that goes on
-/// while its group is stopped stops with it. All calls by one thread: it is the tracer.
+/// Stops single-threaded processes by ptrace. Neither their parent nor a shell is notified, and
+/// when this process ends, however it ends, the kernel resumes them all. Meanwhile signals other
+/// than SIGKILL stay pending, stop signals from a terminal too: a process resumed while its group
+/// is stopped stops with the group. Make all calls on one thread: it is the tracer.
 ///
-/// Of one thread, since to trace a thread waits for an exec by another one, and that exec waits
-/// until the tracer has reaped the threads that it ends.
+/// Single-threaded, since attaching to a thread waits while another one calls exec, and that exec
+/// waits until the tracer has reaped the threads that it ends.
 class TraceStop {
  public:
   TraceStop() = default;
@@ -23,7 +23,8 @@ class TraceStop {
   /// False, and nothing changed, if it may not be traced, is traced already, has ended or has more
   /// than one thread.
   bool stop(pid_t process);
-  /// A thread that it was just beginning runs on: it is not stopped as a whole.
+  /// Whether the process has several threads. One that it was creating when it was stopped runs on,
+  /// so the process is not stopped as a whole.
   static bool has_more_threads(pid_t process);
   /// At once, or by `settle` where it has not come to a stop yet.
   void go_on(pid_t process);

@@ -16,7 +16,7 @@
 
 namespace sluice::record {
 
-/// What a segment was written by: its first entry.
+/// The version and the boot that wrote a segment: its first entry.
 struct SegmentStart {
   std::string version;  ///< Of Sluice.
   std::string boot;     ///< Identifies the boot that the monotonic times belong to.

@@ -22,7 +22,7 @@ struct RecorderOptions {
   /// Of the key for hashed names; empty: names are written as they are.
   std::string secret_file;
   SegmentStart start;
-  /// Room for what is recorded between two writes; a power of two.
+  /// Bytes of the ring, for the entries recorded between two writes; a power of two.
   std::size_t room = kBlockContents;
   Blocks blocks = Blocks::alone;
 };
@@ -30,7 +30,7 @@ struct RecorderOptions {
 /// How a recording goes.
 struct Recording {
   std::uint64_t bytes = 0;             ///< Of all segments, when last written.
-  std::uint64_t lost = 0;              ///< Entries since the start.
+  std::uint64_t lost = 0;              ///< Entries lost since the start.
   std::optional<std::string> failing;  ///< Why nothing is written at the moment.
 };
 

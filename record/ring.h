@@ -9,17 +9,17 @@
 
 namespace sluice::record {
 
-/// Bytes from one thread to another, without a lock and without a wait.
+/// A byte ring from one producer thread to one consumer thread, without locks or waits.
 class Ring {
  public:
   /// `capacity` is a power of two. The memory is allocated here, and touched as it is used.
   explicit Ring(std::size_t capacity)
       : capacity_(capacity), bytes_(std::make_unique_for_overwrite<char[]>(capacity)) {}
 
-  /// Copies all of the bytes, or none and returns false if there is no room. Only the first thread.
+  /// Copies all of the bytes, or none and returns false if there is no room. Producer only.
   bool push(std::string_view bytes) noexcept;
 
-  /// Removes everything that was pushed, and appends it. Only the other thread.
+  /// Removes everything that was pushed, and appends it. Consumer only.
   void drain_to(std::string& out);
 
  private:

@@ -9,10 +9,10 @@
 
 namespace sluice::record {
 
-/// How much of a record stays.
+/// Retention: the oldest segments beyond either limit are removed.
 struct Limits {
-  Bytes size{256ULL << 20};
-  Duration age = std::chrono::hours(24 * 7);
+  Bytes size{256ULL << 20};                   ///< Of all segments.
+  Duration age = std::chrono::hours(24 * 7);  ///< Since the last write to a segment.
 };
 
 /// Whether each block can be read without those before it in its segment.

@@ -23,7 +23,7 @@ class CpuPressureSensor {
   Result<Reading> read(TimePoint now);
 
  private:
-  TightestPsi psi_;
+  NearestPsi psi_;
   std::optional<double> most_;
   GrowthRatio growth_;
   std::string source_;

@@ -40,11 +40,11 @@ ExecutorSensor::ExecutorSensor(const HostPaths& paths, std::optional<Bytes> host
 Result<Reading> ExecutorSensor::read(TimePoint now) {
   if (!group_->source) return ReadFailure{group_->problem};
   if (group_->folders.empty()) return limits_reading(*group_, pod_memory(paths_), limits_);
-  if (const auto gone = is_gone(*group_)) return ReadFailure{*gone};
+  if (const auto gone = why_gone(*group_)) return ReadFailure{*gone};
   auto reading = sensor_.read(now);
   // It may have just gone, which says more than the failed read.
   if (!value_in(reading)) {
-    if (const auto gone = is_gone(*group_)) return ReadFailure{*gone};
+    if (const auto gone = why_gone(*group_)) return ReadFailure{*gone};
   }
   return reading;
 }

@@ -17,7 +17,7 @@ namespace {
 constexpr double kLeastCpus = 0.001;
 
 /// This process may have other CPUs than its executor.
-void look_at_executors_cpus(const ExecutorGroup& executor, HostFacts& facts) {
+void read_executor_cpus(const ExecutorGroup& executor, HostFacts& facts) {
   const auto& place = executor.places.unified.place;
   if (!place) return;
   const auto cpus = read_once(folders_of(*place).front() + "/cpuset.cpus.effective");
@@ -35,7 +35,7 @@ void read_cpus(const HostPaths& paths, HostFacts& facts) {
     facts.problems.push_back(value_in(online) ? path + ": not a list of CPUs"
                                               : failure_in(online).what);
   }
-  if (paths.executor) return look_at_executors_cpus(*paths.executor, facts);
+  if (paths.executor) return read_executor_cpus(*paths.executor, facts);
   const std::string status = paths.at("/proc/self/status");
   const auto text = read_once(status);
   if (value_in(text)) facts.cpus_allowed = parse_cpus_allowed(*value_in(text));
@@ -45,7 +45,7 @@ void read_cpus(const HostPaths& paths, HostFacts& facts) {
   }
 }
 
-void look_at_quota(const HostPaths& paths, HostFacts& facts) {
+void read_quota(const HostPaths& paths, HostFacts& facts) {
   const auto quota = find_quota(paths, facts.cgroups);
   if (value_in(quota)) {
     facts.cpu_quota = *value_in(quota);
@@ -54,7 +54,7 @@ void look_at_quota(const HostPaths& paths, HostFacts& facts) {
   }
 }
 
-void look_at_memory(const HostPaths& paths, HostFacts& facts) {
+void read_memory_total(const HostPaths& paths, HostFacts& facts) {
   const std::string path = paths.at("/proc/meminfo");
   const auto text = read_once(path);
   if (!value_in(text)) {
@@ -81,8 +81,8 @@ HostFacts read_host_facts(const HostPaths& paths) {
   HostFacts facts;
   read_cpus(paths, facts);
   facts.cgroups = find_cgroups(paths);
-  look_at_quota(paths, facts);
-  look_at_memory(paths, facts);
+  read_quota(paths, facts);
+  read_memory_total(paths, facts);
   facts.cpus_usable = std::min(facts.cpus_online, facts.cpus_allowed.value_or(facts.cpus_online));
   if (facts.cpu_quota) facts.cpus_usable = std::min(facts.cpus_usable, *facts.cpu_quota);
   facts.cpus_usable = std::max(facts.cpus_usable, kLeastCpus);

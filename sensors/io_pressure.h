@@ -15,7 +15,7 @@ class IoPressureSensor {
   Result<Reading> read(TimePoint now);
 
  private:
-  TightestPsi psi_;
+  NearestPsi psi_;
   double most_;
 };
 

@@ -39,7 +39,7 @@ class MemoryPressureSensor {
   };
   void leave_out(PsiSample& sample, Scope& scope, TimePoint now) const;
 
-  TightestPsi psi_;
+  NearestPsi psi_;
   MemoryPressureLimits limits_;
   std::optional<SlowedJobs> slowed_;
   Scope group_, host_;

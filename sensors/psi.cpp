@@ -60,14 +60,14 @@ bool measures_psi(const HostPaths& paths, const CgroupPlaces& places, PsiKind ki
   return false;
 }
 
-TightestPsi::TightestPsi(HostPaths paths, PsiKind kind)
+NearestPsi::NearestPsi(HostPaths paths, PsiKind kind)
     : paths_(std::move(paths)), kind_(kind), chosen_(host_path()), host_(host_path()) {}
 
-std::string TightestPsi::host_path() const {
+std::string NearestPsi::host_path() const {
   return paths_.at("/proc/pressure/") + std::string(name_of(kind_));
 }
 
-void TightestPsi::choose() {
+void NearestPsi::choose() {
   std::string best = host_path();
   const CgroupPlaces places = find_cgroups(paths_);
   const std::vector<std::string> candidates = psi_paths(places, kind_);
@@ -82,19 +82,19 @@ void TightestPsi::choose() {
   if (best != chosen_.path()) chosen_ = KeptFile(std::move(best));
 }
 
-Result<PsiSample> TightestPsi::read(TimePoint now) {
+Result<PsiSample> NearestPsi::read(TimePoint now) {
   if (rescan_.is_due(now)) choose();
   auto result = sample(chosen_, called_);
   if (!value_in(result)) rescan_.soon();
   return result;
 }
 
-std::string TightestPsi::folder() const {
+std::string NearestPsi::folder() const {
   const std::string& path = chosen_.path();
   return path == host_.path() ? std::string() : path.substr(0, path.rfind('/'));
 }
 
-Result<std::optional<PsiSample>> TightestPsi::read_host() {
+Result<std::optional<PsiSample>> NearestPsi::read_host() {
   if (chosen_.path() == host_.path()) return std::optional<PsiSample>();
   auto result = sample(host_, "/proc/pressure/" + std::string(name_of(kind_)));
   if (value_in(result)) return std::optional(std::get<PsiSample>(std::move(result)));

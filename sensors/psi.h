@@ -25,9 +25,9 @@ struct PsiSample {
 
 /// Reads the pressure of the nearest cgroup with a file for it, in v2 or in the v2 part of a hybrid
 /// host, else that of the host. Not thread-safe.
-class TightestPsi {
+class NearestPsi {
  public:
-  TightestPsi(HostPaths paths, PsiKind kind);
+  NearestPsi(HostPaths paths, PsiKind kind);
 
   Result<PsiSample> read(TimePoint now);
 
@@ -49,7 +49,7 @@ class TightestPsi {
   KeptFile host_;
 };
 
-/// Files with the pressure of `kind`, tightest first, as paths without the host's root.
+/// Files with the pressure of `kind`, nearest first, as paths without the host's root.
 std::vector<std::string> psi_paths(const CgroupPlaces& places, PsiKind kind);
 
 /// Whether this kernel measures pressure at all: false if there is no file, or all are disabled

@@ -85,10 +85,10 @@ void SlowedJobs::sample(TimePoint now) {
     if (slowed && now - *slowed <= kSlowed) ended_.push_back(job->first);
     job = jobs_.erase(job);
   }
-  for (const std::string& each : found) look_at(each, now);
+  for (const std::string& each : found) sample_job(each, now);
 }
 
-void SlowedJobs::look_at(const std::string& folder, TimePoint now) {
+void SlowedJobs::sample_job(const std::string& folder, TimePoint now) {
   const auto text = read_once(folder + "/memory.pressure");
   const auto psi = value_in(text) ? parse_psi(*value_in(text)) : failure_in(text);
   if (!value_in(psi)) return;

@@ -33,7 +33,7 @@ class SlowedJobs {
   };
 
   void find_homes(TimePoint now);
-  void look_at(const std::string& folder, TimePoint now);
+  void sample_job(const std::string& folder, TimePoint now);
 
   HostPaths paths_;
   std::optional<TimePoint> searched_;

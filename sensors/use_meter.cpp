@@ -146,7 +146,7 @@ class Meter {
     if (used) counters.levels.push_back({quota.quota.where, *used, available_at(quota, now)});
   }
 
-  static std::optional<UseCounters::Stall> stall(std::optional<TightestPsi>& psi, TimePoint now) {
+  static std::optional<UseCounters::Stall> stall(std::optional<NearestPsi>& psi, TimePoint now) {
     if (!psi) return std::nullopt;
     const auto sample = psi->read(now);
     if (!value_in(sample)) return std::nullopt;
@@ -163,7 +163,7 @@ class Meter {
   std::vector<Quota> quotas_;
   KeptFile stat_, disks_;
   std::optional<KeptFile> delays_;
-  std::optional<TightestPsi> cpu_stall_, io_stall_;
+  std::optional<NearestPsi> cpu_stall_, io_stall_;
 };
 
 }  // namespace

@@ -137,7 +137,7 @@ class EmbeddedBackend : public AdmissionBackend {
   std::optional<Bytes> memory_kept_for(const JobRequest& request) const {
     if (request.memory) return request.memory;
     const auto expected = model_(request).memory;
-    return expected ? std::optional(most_of(reservation_, *expected)) : std::nullopt;
+    return expected ? std::optional(reserved_peak(reservation_, *expected)) : std::nullopt;
   }
 
   /// A key may define its own niceness.

@@ -135,7 +135,7 @@ void BatchProcesses::ask(pid_t leader, Running& running, Because because, TimePo
   }
 }
 
-void BatchProcesses::keep_deadline(pid_t leader, Running& running, TimePoint now) {
+void BatchProcesses::enforce_deadline(pid_t leader, Running& running, TimePoint now) {
   if (!running.deadline || now < *running.deadline) return;
   if (running.asked) {
     runner_.end(leader);
@@ -155,7 +155,7 @@ std::vector<BrakeAction> BatchProcesses::poll(TimePoint now) {
   Bytes together;
   for (auto& [leader, running] : running_) {
     if (now >= running.next_measure) measure(leader, running, now);
-    keep_deadline(leader, running, now);
+    enforce_deadline(leader, running, now);
     together.value += running.usage.memory.value;
   }
   peak_together_ = std::max(peak_together_, together);

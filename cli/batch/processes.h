@@ -99,7 +99,7 @@ class BatchProcesses {
   Running& enter(pid_t leader, const TrackedJob& tracked,
                  const AdmissionBackend::Admitted& admitted, TimePoint now);
   void measure(pid_t leader, Running& running, TimePoint now);
-  void keep_deadline(pid_t leader, Running& running, TimePoint now);
+  void enforce_deadline(pid_t leader, Running& running, TimePoint now);
   void ask(pid_t leader, Running& running, Because because, TimePoint now);
 
   const BatchSettings& settings_;

@@ -107,7 +107,8 @@ class Embedded {
 
   OuterPermit permit_of(const Permit& slot, const JobRequest& request) const {
     const auto expected = model_(request).memory;
-    const auto memory = expected ? std::optional(most_of(reservation_, *expected)) : std::nullopt;
+    const auto memory =
+        expected ? std::optional(reserved_peak(reservation_, *expected)) : std::nullopt;
     return {slot.cost(), memory, ""};
   }
 

@@ -154,7 +154,7 @@ void CoreReplay::repeat(CoreCall call, Reader& reader) {
             return core->reload(std::move(options), recorded_model(), std::move(sensors), now_);
           });
     case CoreCall::refused_for_window:
-      return repeat<>(reader, [&] { core->note_refused_for_window(); });
+      return repeat<>(reader, [&] { core->record_refused_for_window(); });
     case CoreCall::stop:
       return repeat<>(reader, [&] { is_stopped_ = true; });
   }

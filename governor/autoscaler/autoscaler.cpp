@@ -219,7 +219,7 @@ ScaleStep decide(const Observation& observation, AutoscaleState state,
   const double least = static_cast<double>(options.floor.value);
   fleet.numbers.mean = std::max(least, state.mean.value_or(0));
   fleet.numbers.mean_now = mean_window(observation.executors).value_or(0);
-  if (goes_by_full(observation.executors)) {
+  if (all_report_fullness(observation.executors)) {
     ScaleNumbers& numbers = fleet.numbers;
     numbers.by_full = true;
     if (numbers.full > 0) state.full_at = now;

@@ -11,11 +11,11 @@
 namespace sluice {
 
 /// An executor's window while all was well; see `AutoscaleState::windows`.
-struct WindowMemory {
+struct RememberedWindow {
   std::string id;
   double points = 0;  ///< Rises at once with its window, falls smoothed.
 
-  bool operator==(const WindowMemory&) const = default;
+  bool operator==(const RememberedWindow&) const = default;
 };
 
 /// The autoscaler's state between two decisions. Plain values: written to a file and read back, it
@@ -26,7 +26,7 @@ struct AutoscaleState {
   std::optional<TimePoint> last_change;   ///< When executors were last added or removed.
   std::optional<double> mean;             ///< window: the smoothed mean window, in points.
   TimePoint mean_at;                      ///< When `mean` was last updated.
-  std::vector<WindowMemory> windows;      ///< window: per executor, in any order.
+  std::vector<RememberedWindow> windows;  ///< window: per executor, in any order.
   std::optional<TimePoint> shrunk_since;  ///< window: when windows shrank everywhere at once.
   std::optional<TimePoint> full_at;       ///< window: when an executor was last full.
 

@@ -143,7 +143,7 @@ Fleet count_fleet(const Observation& observation, const AutoscaleState& state,
   return fleet;
 }
 
-bool goes_by_full(const std::vector<Executor>& executors) {
+bool all_report_fullness(const std::vector<Executor>& executors) {
   bool any = false;
   for (const Executor& executor : executors) {
     const bool is_new = executor.booting || (executor.blind && executor.window <= Points{0});

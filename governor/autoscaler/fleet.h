@@ -26,7 +26,7 @@ Fleet count_fleet(const Observation& observation, const AutoscaleState& state,
                   const AutoscaleOptions& options, TimePoint now);
 
 /// Whether every executor that takes part says if it is full, and at least one was ever seen.
-bool goes_by_full(const std::vector<Executor>& executors);
+bool all_report_fullness(const std::vector<Executor>& executors);
 
 /// Executors that may be removed now, first to go first, at most `most`: idle, seen, running, not
 /// the master, and far enough into their billing period. Longest into it first, then highest name.

@@ -26,9 +26,9 @@ bool counts(const Executor& executor) {
 /// Finds the remembered windows of executors, which mostly come in the same order as last time.
 class Recall {
  public:
-  explicit Recall(std::vector<WindowMemory>& windows) : windows_(windows) {}
+  explicit Recall(std::vector<RememberedWindow>& windows) : windows_(windows) {}
 
-  WindowMemory* find(const std::string& id) {
+  RememberedWindow* find(const std::string& id) {
     if (next_ < windows_.size() && windows_[next_].id == id) return &windows_[next_++];
     if (places_.empty()) {
       for (std::size_t i = 0; i < windows_.size(); ++i) places_.emplace(windows_[i].id, i);
@@ -40,18 +40,18 @@ class Recall {
   }
 
  private:
-  std::vector<WindowMemory>& windows_;
+  std::vector<RememberedWindow>& windows_;
   std::size_t next_ = 0;
   std::unordered_map<std::string_view, std::size_t> places_;
 };
 
 /// Whether more than half of the remembered windows are below this part of their earlier size.
 bool are_most_below(double part, const std::vector<Executor>& executors,
-                    std::vector<WindowMemory>& windows) {
+                    std::vector<RememberedWindow>& windows) {
   Recall recall(windows);
   int known = 0, below = 0;
   for (const Executor& executor : executors) {
-    const WindowMemory* memory = counts(executor) ? recall.find(executor.id) : nullptr;
+    const RememberedWindow* memory = counts(executor) ? recall.find(executor.id) : nullptr;
     if (memory == nullptr) continue;
     ++known;
     if (static_cast<double>(executor.window.value) < part * memory->points) ++below;
@@ -60,15 +60,15 @@ bool are_most_below(double part, const std::vector<Executor>& executors,
 }
 
 /// The remembered windows of the executors that still exist; adds new ones if `follow`.
-std::vector<WindowMemory> renew(std::vector<WindowMemory> old, const Observation& observation,
-                                bool follow, double share) {
+std::vector<RememberedWindow> renew(std::vector<RememberedWindow> old,
+                                    const Observation& observation, bool follow, double share) {
   Recall recall(old);
-  std::vector<WindowMemory> renewed;
+  std::vector<RememberedWindow> renewed;
   renewed.reserve(observation.executors.size());
   for (const Executor& executor : observation.executors) {
     if (!counts(executor)) continue;
     const double now = static_cast<double>(executor.window.value);
-    WindowMemory* memory = recall.find(executor.id);
+    RememberedWindow* memory = recall.find(executor.id);
     if (memory == nullptr) {
       if (follow) renewed.push_back({executor.id, now});
       continue;

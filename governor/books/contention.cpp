@@ -39,7 +39,7 @@ Contention::Contention(const ContentionOptions& options)
     }
     for (const std::int16_t cell : table[pending]) largest_ = std::max<int>(largest_, cell);
   }
-  const auto note_hit = [&](LockClass pending, LockTable::Column hit, LockTable::Column miss) {
+  const auto add_hit = [&](LockClass pending, LockTable::Column hit, LockTable::Column miss) {
     const unsigned bit = meeting(pending == LockClass::exclusive, hit == LockTable::exclusive_hit);
     hit_value_[bit] = table[row(pending)][hit];
     if (table[row(pending)][hit] > table[row(pending)][miss]) {
@@ -50,8 +50,8 @@ Contention::Contention(const ContentionOptions& options)
   std::fill_n(plain.classes.begin(), levels_.size(), class_bit(LockClass::none));
   learn_shape(plain);
   for (const LockClass pending : {LockClass::shared, LockClass::exclusive}) {
-    note_hit(pending, LockTable::shared_hit, LockTable::shared_miss);
-    note_hit(pending, LockTable::exclusive_hit, LockTable::exclusive_miss);
+    add_hit(pending, LockTable::shared_hit, LockTable::shared_miss);
+    add_hit(pending, LockTable::exclusive_hit, LockTable::exclusive_miss);
   }
 }
 

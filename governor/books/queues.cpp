@@ -13,7 +13,7 @@ std::string_view InternedNames::intern(std::string_view name) {
 
 void Queues::configure(const QueueingOptions& options, const QueueingOptions& before,
                        InternedNames& names) {
-  for (JobQueue& queue : queues_) queue.there = false;
+  for (JobQueue& queue : queues_) queue.is_configured = false;
   for (const auto& [name, wanted] : options.queues) {
     auto found = std::ranges::find_if(queues_, [&, known = std::string_view(name)](auto& queue) {
       return queue.name == known && queues_[queue.parent].name == known;
@@ -27,7 +27,7 @@ void Queues::configure(const QueueingOptions& options, const QueueingOptions& be
     const bool changed = old == before.queues.end() || old->second.paused != wanted.paused;
     if (changed) found->paused = wanted.paused;
     found->options = wanted;
-    found->there = true;
+    found->is_configured = true;
   }
   for (std::uint32_t number = 0; number < queues_.size(); ++number) {
     if (is_branch(number)) follow_parent(queues_[number]);
@@ -38,7 +38,8 @@ void Queues::configure(const QueueingOptions& options, const QueueingOptions& be
 
 std::uint32_t Queues::number_of(std::string_view name) const {
   for (std::uint32_t number = 0; number < queues_.size(); ++number) {
-    if (queues_[number].there && queues_[number].name == name && !is_branch(number)) return number;
+    if (queues_[number].is_configured && queues_[number].name == name && !is_branch(number))
+      return number;
   }
   return static_cast<std::uint32_t>(queues_.size());
 }
@@ -78,7 +79,7 @@ void Queues::follow_parent(JobQueue& branch) const {
   const JobQueue& parent = queues_[branch.parent];
   branch.options = parent.options;
   branch.paused = parent.paused;
-  branch.there = parent.there;
+  branch.is_configured = parent.is_configured;
 }
 
 void Queues::pause(std::uint32_t number, bool paused) {

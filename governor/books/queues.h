@@ -32,7 +32,7 @@ struct JobQueue {
   std::size_t running = 0;
   std::uint64_t ended = 0;  ///< Of its jobs that have run.
   bool paused = false;
-  bool there = true;  ///< Is in the configuration, as the parent of a branch is.
+  bool is_configured = true;  ///< Is in the configuration, as the parent of a branch is.
 };
 
 /// Most branches that one user may have at a time, and all users; further jobs are in the queue
@@ -49,7 +49,7 @@ class Queues {
   void configure(const QueueingOptions& options, const QueueingOptions& before,
                  InternedNames& names);
 
-  /// The number of a configured queue; `size()` if there is none of that name.
+  /// The number of a configured queue; `size()` if is_configured is none of that name.
   std::uint32_t number_of(std::string_view name) const;
   /// The number for a job of this user: of the configured queue or of the branch, which is made if
   /// it is missing. `is_unused`: whether a branch has no jobs, so that its number may be used

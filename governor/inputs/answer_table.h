@@ -11,14 +11,13 @@
 #include "sluice/job.h"
 #include "sluice/prediction.h"
 
-// The answers of a cost model, of which a core asks many per pass: recorded is only which question
-// has another answer than when it was last asked. Predictions that were recorded lately are known
-// by a number.
+// A core asks its cost model many questions per pass. An answer is recorded only if it differs from
+// the last one to the same question, and as a number if that prediction was recorded lately.
 
 namespace sluice::inputs {
 
-/// Identifies what a cost model reads of a job. Two jobs that a model tells apart by anything else
-/// only cost room: their question then has another answer each time.
+/// A hash of the fields of a job that a cost model reads. If a model tells two jobs apart by other
+/// fields, the record only grows: the answer to their common question then changes each time.
 std::uint64_t question_of(const JobRequest& job);
 
 /// The recording side, of a fixed size.

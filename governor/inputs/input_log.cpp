@@ -12,10 +12,10 @@ InputLog::~InputLog() {
   end();
 }
 
-CostModel InputLog::heard(CostModel model) {
+CostModel InputLog::with_recorded_answers(CostModel model) {
   return [this, model = std::move(model)](const JobRequest& job) {
     Prediction answer = model(job);
-    if (is_open_) heard_answer(job, answer);
+    if (is_open_) record_answer(job, answer);
     return answer;
   };
 }
@@ -28,7 +28,7 @@ void InputLog::begin_call(CoreCall call, std::optional<TimePoint> now) noexcept 
   add(++number_, call, at - std::exchange(now_, at));
 }
 
-void InputLog::heard_answer(const JobRequest& job, const Prediction& answer) noexcept {
+void InputLog::record_answer(const JobRequest& job, const Prediction& answer) noexcept {
   ++asked_;
   try {
     if (answers_.append_if_new(bytes_, asked_, job, answer)) asked_ = 0;

@@ -23,7 +23,7 @@ enum class CoreCall : std::uint8_t {
   restore,
   set,
   operate_queue,
-  ended,
+  ended,  ///< `Core::take_ended`.
   finish,
   started,
   measured,
@@ -53,8 +53,8 @@ class InputLog {
   InputLog(const InputLog&) = delete;
   InputLog& operator=(const InputLog&) = delete;
 
-  /// `model`, whose answers during a call are part of it. This must outlive it.
-  CostModel heard(CostModel model);
+  /// A copy of `model` whose answers are recorded with each call. This log must outlive the copy.
+  CostModel with_recorded_answers(CostModel model);
 
   /// `now`: nullopt for a call that has no time.
   void begin(CoreCall call, std::optional<TimePoint> now, const auto&... arguments) noexcept {
@@ -71,7 +71,7 @@ class InputLog {
  private:
   void begin_call(CoreCall call, std::optional<TimePoint> now) noexcept;
   void end_call() noexcept;
-  void heard_answer(const JobRequest& job, const Prediction& answer) noexcept;
+  void record_answer(const JobRequest& job, const Prediction& answer) noexcept;
   void add(const auto&... values) noexcept {
     try {
       Writer{bytes_}(values...);

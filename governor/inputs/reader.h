@@ -24,7 +24,7 @@ namespace sluice::inputs {
 /// Removes values from the front of bytes, whatever these are.
 class Reader {
  public:
-  /// Names outlive the reader.
+  /// Owns the text of every `string_view` read; must outlive the reader and those views.
   using Names = std::set<std::string, std::less<>>;
 
   Reader(std::string_view bytes, Names& names) : rest_(bytes), names_(names) {}
@@ -36,7 +36,7 @@ class Reader {
     return value;
   }
 
-  /// Whether all that was read was there.
+  /// Whether every value read so far was complete and valid.
   bool good() const { return good_; }
   std::string_view rest() const { return rest_; }
 

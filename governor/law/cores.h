@@ -6,7 +6,7 @@
 
 #include "sluice/units.h"
 
-// Points, cores and seconds of CPU time, each as the others, and parts of points.
+// Conversions between points and cores; scaled points, and the used part of a window.
 
 namespace sluice {
 

@@ -53,7 +53,7 @@ void remember(KneeState& knee, const MachineUse& use) {
   }
 }
 
-void note_usage(KneeState& knee, Points usage, TimePoint now) {
+void record_usage_peak(KneeState& knee, Points usage, TimePoint now) {
   const bool is_old = !knee.usage_peak_at || now - *knee.usage_peak_at > kUsagePeak;
   if (usage < knee.usage_peak && !is_old) return;
   knee.usage_peak = usage;
@@ -201,7 +201,7 @@ WindowStep step_knee(const WindowParameters& parameters, const WindowState& befo
   }
   state.knee.measured = input.now;
   remember(state.knee, use);
-  note_usage(state.knee, input.usage, input.now);
+  record_usage_peak(state.knee, input.usage, input.now);
   const Duration pause = std::max(Duration(kYieldMean), input.knee.ramp);
   if (is_beyond_knee(state.knee) && is_due(state.knee.yielded, pause, input.now)) {
     return yield(parameters, std::move(state), input);

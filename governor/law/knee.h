@@ -42,8 +42,9 @@ bool is_worth_reporting(const std::optional<WindowChange>& reported, const Windo
 ///
 /// In this order:
 /// - A red gate stops the window; a red congestion sensor cuts it as under `adaptive`.
-/// - Beyond the knee it yields, at most once in the ramp of the last job and three seconds, to
-///   half of the CPUs at least: beside a greedy neighbour the scheduler divides the rest.
+/// - Beyond the knee it yields, at most once in three seconds or the ramp of the last job,
+///   whichever is longer, and never below half of the CPUs: beside a greedy neighbour the
+///   scheduler divides the rest.
 /// - At the knee it holds, and shrinks until less than the next job's cost is free beyond the most
 ///   in use within a second: ten points of slack would be a third compiler on two CPUs. While
 ///   neighbours leave the jobs less than half of the CPUs it grows up to that half.

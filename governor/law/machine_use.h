@@ -26,8 +26,9 @@ struct MachineUse {
 /// `waiting` is what the host's tasks waited for a CPU, where the kernel counts it and the host is
 /// the tightest level: a quota holds back tasks that the host's figure does not tell from others.
 /// Else it is the stall of the CPUs (PSI `some`), which on many CPUs is weighted by CPU: one job
-/// too many is 1/64 of it on 64. While others' work that yields to ours runs, that waits and is
-/// stalled, whatever ours does: then only what the jobs themselves waited for counts. Where the
+/// too many is 1/64 of it on 64. While others' work that yields to ours runs, that work
+/// waits and stalls whatever ours does: then `waiting` is 0 here, and the caller adds what the jobs
+/// themselves waited. Where the
 /// kernel does not measure I/O stalls, `io_waiting` is the blocked part of the tasks that run or
 /// are blocked.
 std::optional<MachineUse> use_between(const UseCounters& before, const UseCounters& after);

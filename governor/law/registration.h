@@ -21,7 +21,7 @@ struct RegistrationStep {
 };
 
 /// Deregisters at once and registers again only after `dwell`, so that a governor at the edge of
-/// full does not flap. `full` is why no work is accepted; nullopt if it is.
+/// full does not flap. `full`: why no work is accepted; nullopt if work is.
 RegistrationStep step_registration(const RegistrationState& state,
                                    const std::optional<Refusal>& full, Duration dwell,
                                    TimePoint now);

@@ -25,9 +25,10 @@ struct JudgedSensor {
 /// The state of a control law between two calls.
 struct WindowState {
   Points size;
-  Points threshold;  ///< adaptive: slow start ends here.
+  Points threshold;  ///< adaptive, knee: slow start ends here.
   TimePoint round_began;
-  bool wanted = false;  ///< adaptive: a job was refused for the window this round.
+  /// A job was refused for the window: adaptive: this round; knee: since growth was last due.
+  bool wanted = false;
   std::optional<TimePoint> last_cut;
   std::optional<TimePoint> idle_since;  ///< adaptive: since when no points are in use.
   KneeState knee;

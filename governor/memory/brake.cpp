@@ -94,7 +94,7 @@ class Brake {
 
   BrakeOrders decide() {
     in_danger_ = run_.any() && projected_ >= points_.near * view_.limit;
-    keep_off_what_is_kept();
+    suspend_encroaching();
     if (in_danger_) suspend_youngest();
     if (in_danger_ && orders_.suspend.empty()) end_youngest();
     if (orders_.suspend.empty() && orders_.end.empty()) resume_eldest();
@@ -125,7 +125,7 @@ class Brake {
   }
 
   /// Suspends jobs that grow into what older jobs are expected to need.
-  void keep_off_what_is_kept() {
+  void suspend_encroaching() {
     double kept = view_.used;
     for (const BrakedJob& job : jobs_) kept -= job.used;
     kept = std::max(0.0, kept);

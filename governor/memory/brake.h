@@ -64,7 +64,7 @@ struct BrakeOrders {
 ///  - Suspended jobs resume oldest first, as soon as the job and everything that runs can grow to
 ///    their expected peaks below 90 % of the limit, or if nothing else runs; the margins of these
 ///    peaks count as those of a sum do. If an older one does not fit yet, one younger one that does
-///    passes it per call: it gives its memory back when it ends, and there are only so many.
+///    passes it per call: it gives its memory back when it ends, and their number is limited.
 ///
 /// The expected need of a job is in the end its owner's claim, and holds only against that owner's
 /// jobs. Against those of others a job counts with what it holds, and a job that holds next to

@@ -24,12 +24,12 @@ struct LaterNeed {
 };
 
 /// The most that a job is expected to hold from `from` to `until` after now, by those of its
-/// earlier runs that took as long as it has. With x(t) what a run holds at time t, 0 after its end,
+/// earlier runs that were at least as long. With x(t) what a run holds at time t, 0 after its end,
 /// and S(t) the part of the runs that have not ended:
 ///
 ///   mean = max over t of  E x(t) / S(now)     second moment = E x²(t) / S(now)
 ///
-/// A job that is left at t holds what it holds now, at least: memory is given back at the end. A
+/// A job still running at t holds at least what it holds now: memory is given back at the end. A
 /// time counts from a twentieth before to a twentieth after it: a run may be faster, or slower. All
 /// zeros after the last end. nullopt if the job has outlasted all but two of the runs: nobody knows
 /// how it goes on.

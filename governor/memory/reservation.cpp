@@ -41,10 +41,10 @@ MemoryUse MemoryUse::first(const JobUsage& usage, TimePoint now) {
           usage.wall,   usage.cpu_delay};
 }
 
-MemoryUse MemoryUse::part(double of_it) const {
+MemoryUse MemoryUse::part(double fraction) const {
   MemoryUse use = *this;
-  use.held = bytes(number(held) * of_it);
-  use.peak = bytes(number(peak) * of_it);
+  use.held = bytes(number(held) * fraction);
+  use.peak = bytes(number(peak) * fraction);
   return use;
 }
 
@@ -83,7 +83,7 @@ MemoryNeed need_while_running(const Prediction& expected, const std::optional<Me
   return {std::min(need.mean, shown.mean), std::min(need.deviation, shown.deviation)};
 }
 
-Bytes most_of(const ReservationOptions& options, const MemoryNeed& need) {
+Bytes reserved_peak(const ReservationOptions& options, const MemoryNeed& need) {
   return bytes(expected_peak(options.z, need).bytes);
 }
 
@@ -110,15 +110,15 @@ Reservation::Charge Reservation::charge_of(const MemoryNeed& need,
 
 void Reservation::configure(const ReservationOptions& options) { options_ = options; }
 
-void Reservation::fix(std::optional<Bytes> total) {
-  if (!total && !fixed_) return;
-  fixed_ = total.has_value();
+void Reservation::set_declared_total(std::optional<Bytes> total) {
+  if (!total && !declared_only_) return;
+  declared_only_ = total.has_value();
   levels_.clear();
   if (total) levels_.push_back({{"memory", *total, Bytes{0}}, 0});
 }
 
 void Reservation::observe(std::vector<MemoryLimit> limits, double used) {
-  if (fixed_ || limits.empty()) return;
+  if (declared_only_ || limits.empty()) return;
   levels_.clear();
   for (MemoryLimit& limit : limits) {
     const double unmeasured_use = std::max(0.0, number(limit.used) - used);
@@ -134,7 +134,7 @@ double Reservation::believed_part(double reported) const {
 }
 
 std::optional<Bytes> Reservation::machine() const {
-  if (fixed_ || levels_.empty()) return std::nullopt;
+  if (declared_only_ || levels_.empty()) return std::nullopt;
   Bytes most;
   for (const Level& level : levels_) most = std::max(most, level.seen.limit);
   return most;
@@ -173,7 +173,8 @@ double Reservation::margin(double more_variance, double more_beyond) const {
 }
 
 double Reservation::promised(const Level& level) const {
-  return fixed_ ? number(level.seen.limit) : (1 - options_.reserve) * number(level.seen.limit);
+  return declared_only_ ? number(level.seen.limit)
+                        : (1 - options_.reserve) * number(level.seen.limit);
 }
 
 /// A reading includes the use of jobs that are not measured, for which memory is reserved already.

@@ -28,7 +28,7 @@ struct MemoryUse {
   void see(const JobUsage& usage, TimePoint now);
 
   /// The same, scaled to a part of the memory held.
-  MemoryUse part(double of_it) const;
+  MemoryUse part(double fraction) const;
 
   /// It has not grown for four seconds in which it could run, or for one in which it could but did
   /// next to nothing: a working job may hold its memory for seconds and then grow further.
@@ -43,7 +43,7 @@ MemoryNeed need_while_running(const Prediction& expected, const std::optional<Me
                               TimePoint now);
 
 /// Memory set aside for a single job: its expected peak.
-Bytes most_of(const ReservationOptions& options, const MemoryNeed& need);
+Bytes reserved_peak(const ReservationOptions& options, const MemoryNeed& need);
 
 /// Kernel limits for a job's group, in bytes: above `memory.high` the kernel throttles the job,
 /// above `memory.max` it kills it.
@@ -93,7 +93,7 @@ class Reservation {
   void configure(const ReservationOptions& options);
 
   /// Counts only declared memory, against this total: a simulation without a machine.
-  void fix(std::optional<Bytes> total);
+  void set_declared_total(std::optional<Bytes> total);
 
   /// New readings of the limits; `used` by the measured jobs together at that time. Without any
   /// reading the last ones stay in force: unseen memory has not become free. Reported use is not
@@ -107,8 +107,8 @@ class Reservation {
   /// The largest limit of any level; nullopt if none is known, or only declarations count.
   std::optional<Bytes> machine() const;
 
-  bool is_in_force() const { return fixed_ || !levels_.empty(); }
-  bool is_fixed() const { return fixed_; }
+  bool is_in_force() const { return declared_only_ || !levels_.empty(); }
+  bool counts_declared_only() const { return declared_only_; }
 
   void clear();
   void add(const Charge& charge);
@@ -150,10 +150,10 @@ class Reservation {
 
   ReservationOptions options_;
   std::vector<Level> levels_;
-  bool fixed_ = false;
+  bool declared_only_ = false;
   double mean_ = 0, variance_ = 0;
-  double beyond_ = 0;        ///< Of the jobs for which it is known.
-  int without_most_ = 0;     ///< Jobs for which it is not.
+  double beyond_ = 0;        ///< Sum of the finite `Charge::beyond`.
+  int without_most_ = 0;     ///< Charges with a variance whose `beyond` is infinite.
   double among_others_ = 0;  ///< The part of `mean_` whose use counts among that of others.
 };
 

@@ -32,11 +32,11 @@ struct CpuProfile {
 };
 
 /// How long a run that took `span`, used `cpu` and waited `delay` for CPUs would have taken without
-/// having to wait: a thread that waits stands still, and of n busy threads all do, so that
+/// having to wait: `delay` is summed over the n threads that are busy on average, so that
 ///
 ///   unimpeded = span - delay / max(1, (cpu + delay) / span)
 ///
-/// Between 0 and `span`. A phase is as long in it on a full machine as on an idle one.
+/// Between 0 and `span`. By this measure a phase is as long on a full machine as on an idle one.
 inline Duration unimpeded(Duration span, Duration cpu, Duration delay) {
   if (span.count() <= 0) return Duration{0};
   const auto whole = static_cast<double>(span.count());

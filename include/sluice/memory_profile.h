@@ -9,8 +9,8 @@
 
 namespace sluice {
 
-/// A time after the start of a job, and what it is expected to hold then, by earlier runs of its
-/// key. Of n runs that held x1 … xn at some time in it, where those that had ended count as 0.
+/// A phase of a job, and the memory that it is expected to hold in it, by n earlier runs of its
+/// key, which held x1 … xn at some time in the phase; a run that had ended counts as 0.
 struct MemoryPhase {
   /// Its end, of a run that never waits for a CPU, see `unimpeded`.
   Duration until{0};

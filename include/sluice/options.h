@@ -14,8 +14,8 @@
 
 namespace sluice {
 
-/// The control law that sizes the window: the mailing-list post's; ours by the sensors alone; ours
-/// by what the CPUs and the jobs are measured to do, the default.
+/// The control law that sizes the window. `rfc`: the mailing-list post's. `adaptive`: ours, by the
+/// sensors alone. `knee`, the default: ours, by measurements of the CPUs and the jobs.
 enum class Law { rfc, adaptive, knee };
 
 /// A number of points, per machine or per usable CPU ("40" or "10/cpu").
@@ -38,14 +38,16 @@ struct WindowOptions {
   std::optional<PointsSpec> maximum;    ///< Upper bound; 100/cpu.
   std::optional<PointsSpec> threshold;  ///< Where slow start first ends; knee: `maximum`,
                                         ///< adaptive: 15/cpu.
-  std::optional<PointsSpec> step;       ///< rfc: growth and cut; adaptive: growth per round; 10.
+  std::optional<PointsSpec> step;       ///< rfc: growth and cut; adaptive, knee: one growth; 10.
   double increase_above = 0.8;  ///< Grow only if usage is above (rfc) or at least (adaptive)
                                 ///< this part of the size; (0, 1].
-  Duration interval = std::chrono::seconds(1);     ///< Time between two sensor samples; >= 10ms.
-  Duration round = std::chrono::seconds(15);       ///< adaptive: time for a change to take effect.
-  Duration cut_settle = std::chrono::seconds(60);  ///< adaptive: at most one cut in this time.
-  double cut_gain = 0.5;  ///< adaptive: part cut per unit of pressure above 1; (0, 1].
-  double hard = 1.2;      ///< adaptive: from this pressure a cut need not wait for the last; >= 1.
+  Duration interval = std::chrono::seconds(1);  ///< Time between two sensor samples; >= 10ms.
+  Duration round = std::chrono::seconds(15);    ///< adaptive: time for a change to take effect.
+  /// adaptive, knee: at most one cut in this time.
+  Duration cut_settle = std::chrono::seconds(60);
+  double cut_gain = 0.5;  ///< adaptive, knee: part cut per unit of pressure above 1; (0, 1].
+  /// adaptive, knee: from this pressure on a cut need not wait for the last to take effect; >= 1.
+  double hard = 1.2;
   Duration idle_restart = std::chrono::minutes(10);  ///< adaptive: reset to initial after this.
   Duration dwell = std::chrono::seconds(1);  ///< Stay deregistered at least this long; >= 0.
 };

@@ -21,7 +21,7 @@ struct JobRequest;
 struct MemoryNeed {
   double mean = 0;       ///< >= 0
   double deviation = 0;  ///< >= 0; with few samples widened accordingly (Student's t).
-  /// What it hardly exceeds, by the largest of many runs alike; >= mean. Infinite if unknown.
+  /// Bound that it hardly ever exceeds, from many similar runs; >= mean. Infinite if unknown.
   double most = std::numeric_limits<double>::infinity();
 
   bool operator==(const MemoryNeed&) const = default;
@@ -75,7 +75,7 @@ struct Prediction {
   Prediction(Points points) : cost(points) {}  // Implicit: a model may know points only.
 };
 
-/// Predicts what a job needs that does not declare it. Must be thread-safe and must not throw or
+/// Predicts the needs that a job does not declare. Must be thread-safe and must not throw or
 /// block: it runs on callers' threads, and with the governor's lock held. Answers may change from
 /// call to call as the model learns.
 using CostModel = std::function<Prediction(const JobRequest&)>;

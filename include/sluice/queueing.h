@@ -77,7 +77,7 @@ inline constexpr int kAdaptiveBackfill = 16;
 struct QueueOptions {
   std::vector<std::string> resources;  ///< Managers that every job of the queue needs.
   bool paused = false;                 ///< Initial state; `pause_queue` changes it later.
-  /// Most jobs short of the window alone that one pass lets others overtake; nullopt: 16,
+  /// Most jobs short only of window or memory that one pass lets others overtake; nullopt: 16,
   /// 0 under `rfc`.
   std::optional<int> backfill;
 

@@ -146,7 +146,7 @@ struct Status {
   Points pending_cost;
   std::optional<TimePoint> oldest_arrival;  ///< Arrival of the pending job that has waited longest.
   bool registered = false, paused = false, draining = false;
-  std::optional<Refusal> full;      ///< Why no more work is accepted; nullopt if it is.
+  std::optional<Refusal> full;      ///< Why no more work is accepted; nullopt if more is.
   std::vector<Refusal> blockers;    ///< Everything that blocks more work; the first is `full`.
   std::optional<Refusal> limiting;  ///< Why the first job in line waits; nullopt if no job waits.
   std::optional<WindowChange> last_change;
@@ -166,8 +166,8 @@ std::string_view to_string(WindowCause cause);
 
 /// A change with the numbers behind it, for people: "grown 30 -> 60 points: 34 % busy, 41 jobs
 /// wait", "holds 24: 99 % busy, 0.18 tasks wait for each CPU", "cut 60 -> 40 points by load: " and
-/// what the sensor said. Without numbers if the CPUs were not measured. Everything that tells of a
-/// change says this.
+/// what the sensor said. Without numbers if the CPUs were not measured. Every report of a change
+/// uses this text.
 std::string to_sentence(const WindowChange& change);
 std::string_view to_string(Law law);
 std::string_view to_string(Unit unit);

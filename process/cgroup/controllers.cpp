@@ -24,7 +24,7 @@ bool has_word(const std::string& text, std::string_view word) {
 
 }  // namespace
 
-std::vector<std::string> wanted_in(const std::string& folder) {
+std::vector<std::string> measuring_controllers(const std::string& folder) {
   const std::string offered = read_group_file(folder + "/cgroup.controllers");
   std::vector<std::string> wanted;
   for (const char* controller : {"memory", "io"}) {
@@ -33,7 +33,7 @@ std::vector<std::string> wanted_in(const std::string& folder) {
   return wanted;
 }
 
-bool gives_all(const std::string& folder, const std::vector<std::string>& wanted) {
+bool has_enabled_all(const std::string& folder, const std::vector<std::string>& wanted) {
   const std::string given = read_group_file(folder + "/cgroup.subtree_control");
   return std::all_of(wanted.begin(), wanted.end(),
                      [&](const std::string& each) { return has_word(given, each); });

@@ -8,14 +8,16 @@ namespace sluice {
 /// cgroup v2 controllers that a group enables for the groups below it.
 
 /// The controllers that measure (memory, io) and that the group can enable.
-std::vector<std::string> wanted_in(const std::string& folder);
+std::vector<std::string> measuring_controllers(const std::string& folder);
 
-bool gives_all(const std::string& folder, const std::vector<std::string>& wanted);
+/// Whether the group's cgroup.subtree_control enables all of `wanted`.
+bool has_enabled_all(const std::string& folder, const std::vector<std::string>& wanted);
 
 /// `sign`: '+' or '-'. Returns 0 or errno.
 int switch_controllers(const std::string& folder, const std::vector<std::string>& names, char sign);
 
-/// The root of a hierarchy is exempt from the rule that only leaves hold processes.
+/// Whether the folder is the root of a hierarchy, which is exempt from the rule that only leaves
+/// hold processes.
 bool is_v2_root(const std::string& folder);
 
 }  // namespace sluice

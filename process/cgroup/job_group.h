@@ -23,7 +23,8 @@ class JobGroup {
   JobGroup(const JobGroup&) = delete;
   JobGroup& operator=(const JobGroup&) = delete;
 
-  /// Open cgroup.procs files; a process joins the job by writing itself into all of them.
+  /// Opens the cgroup.procs files; a process joins the job by writing itself into all of them. The
+  /// caller closes them.
   std::vector<int> open_joins() const;
 
   /// The open v2 folder to clone a process into; -1 if the process must join other groups as well.

@@ -107,9 +107,9 @@ void end_jobs_in(const std::string& folder) {
 }  // namespace
 
 void move_out_of_home(const std::string& folder) {
-  switch_controllers(folder, wanted_in(folder), '-');
+  switch_controllers(folder, measuring_controllers(folder), '-');
   const std::string above = parent_of(folder);
-  if (!is_v2_root(above)) switch_controllers(above, wanted_in(above), '-');
+  if (!is_v2_root(above)) switch_controllers(above, measuring_controllers(above), '-');
   for (const pid_t pid : processes_in(folder + std::string(kSelf))) {
     write_group_file(above + "/cgroup.procs", std::to_string(pid));
   }

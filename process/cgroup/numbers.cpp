@@ -49,7 +49,7 @@ BlockIo parse_io_stat(std::string_view text) {
 Bytes peak_of(const PeakEvidence& evidence) {
   Bytes peak = std::max(evidence.sampled, evidence.largest_process);
   if (!evidence.most_charged) return peak;
-  if (evidence.looks < kEnoughLooks && evidence.inactive_file) {
+  if (evidence.sample_count < kEnoughSamples && evidence.inactive_file) {
     peak =
         std::max(peak, working_set_of(evidence.most_charged->value, evidence.inactive_file->value));
   }

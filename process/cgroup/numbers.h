@@ -28,7 +28,7 @@ BlockIo parse_io_stat(std::string_view text);
 /// The evidence for a job's peak working set, available at its end.
 struct PeakEvidence {
   Bytes sampled;  ///< The largest sample.
-  int looks = 0;
+  int sample_count = 0;
   Bytes largest_process;               ///< The largest resident set of one process.
   std::optional<Bytes> most_charged;   ///< The kernel's high-water mark, page cache included.
   std::optional<Bytes> inactive_file;  ///< At the end: page cache not in use.
@@ -36,9 +36,9 @@ struct PeakEvidence {
 
 /// The peak working set. The kernel's high-water mark is exact in time but counts page cache, so it
 /// is only the upper bound; the samples and the largest process are the lower bound. A job that
-/// ended before `kEnoughLooks` samples may have peaked unseen, so for it the high-water mark less
+/// ended before `kEnoughSamples` samples may have peaked unseen, so for it the high-water mark less
 /// the remaining cache is a lower bound as well.
-inline constexpr int kEnoughLooks = 4;
+inline constexpr int kEnoughSamples = 4;
 Bytes peak_of(const PeakEvidence& evidence);
 
 }  // namespace sluice

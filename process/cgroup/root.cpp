@@ -153,12 +153,12 @@ std::string CgroupRoot::make_room_in_v2() {
   if (v2 == hierarchies_.end()) return {};
   const std::string above = v2->folder();
   const std::string home = above + "/" + name_;
-  const std::vector<std::string> wanted = wanted_in(above);
+  const std::vector<std::string> wanted = measuring_controllers(above);
   const auto problem = [&](const std::string& why) {
     return "memory and I/O from /proc: " + above + ": " + why;
   };
   if (wanted.empty()) return {};
-  if (!gives_all(above, wanted)) {
+  if (!has_enabled_all(above, wanted)) {
     if (!is_v2_root(above)) {
       if (processes_in(above).size() != 1) return problem("other processes are in this group too");
       if (!make_group(*v2, name_ + "/self").empty()) return problem("cannot create a group");

@@ -20,7 +20,8 @@ class JobProcesses {
  public:
   explicit JobProcesses(pid_t leader) : leader_(leader) {}
 
-  /// Whether the process was ever seen to belong to the job.
+  /// Whether the process belongs to the job: it is the leader, is in the leader's process group or
+  /// session, or was seen to belong to the job before.
   bool knows(const ProcessFacts& process) const;
 
   /// The same by number, for a process that has ended.

@@ -30,13 +30,13 @@ struct Message {
     const ProcessIdentity process{message.process, message.started};
     message.what == kStops ? void(stopped.insert(process)) : void(stopped.erase(process));
   }
-  for (const ProcessIdentity& each : stopped) let_go_on(each);
+  for (const ProcessIdentity& each : stopped) resume_process(each);
   _exit(0);
 }
 
 }  // namespace
 
-void let_go_on(const ProcessIdentity& process) {
+void resume_process(const ProcessIdentity& process) {
   const auto now = read_process(process.first);
   if (now && now->started == process.second) kill(process.first, SIGCONT);
 }
@@ -44,7 +44,7 @@ void let_go_on(const ProcessIdentity& process) {
 ResumeOnExit::ResumeOnExit() { start(); }
 
 ResumeOnExit::~ResumeOnExit() {
-  for (const ProcessIdentity& each : stopped_) let_go_on(each);
+  for (const ProcessIdentity& each : stopped_) resume_process(each);
   if (socket_ >= 0) close(socket_);
 }
 

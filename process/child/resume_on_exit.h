@@ -12,7 +12,7 @@ namespace sluice {
 using ProcessIdentity = std::pair<pid_t, std::uint64_t>;
 
 /// Sends SIGCONT if the pid still belongs to that process.
-void let_go_on(const ProcessIdentity& process);
+void resume_process(const ProcessIdentity& process);
 
 /// A process that outlives this one only to resume what this one has stopped: when this process
 /// ends, however it ends, every registered process gets SIGCONT. The guard is no child of this

@@ -6,7 +6,7 @@
 
 namespace sluice {
 
-void keep_ended_children() { signal(SIGCHLD, SIG_DFL); }
+void restore_default_sigchld() { signal(SIGCHLD, SIG_DFL); }
 
 SignalDescriptor::SignalDescriptor(std::initializer_list<int> handled) {
   sigset_t set;

@@ -15,7 +15,7 @@ inline constexpr std::initializer_list<int> kCommandSignals = {
 /// SIGCHLD passes that on, and the kernel would then discard them: nobody would know how, or when,
 /// a command ended. Commands started by this process inherit the default. Call it before any thread
 /// or child starts.
-void keep_ended_children();
+void restore_default_sigchld();
 
 /// Signals as a readable descriptor. They are blocked from construction to destruction, in this
 /// thread and those it starts: construct it before any other thread. A signal that was ignored
@@ -43,7 +43,7 @@ class SignalDescriptor {
   sigset_t before_;
 };
 
-/// Ends this process by the signal, as the signal would end a process without Sluice.
+/// Ends this process by the signal's default action, but without a core file.
 [[noreturn]] void die_by(int signal);
 
 /// Ends this process, and so every connection that holds a job, if a signal has come that would end

@@ -35,7 +35,7 @@ struct Spawned {
   pid_t pid = 0;          ///< 0 if it did not start.
   int error = 0;          ///< errno of the failure.
   std::string reason;     ///< What failed, in one line.
-  int nice_error = 0;     ///< It runs, but with this process's niceness; 0 if `nice` was applied.
+  int nice_error = 0;     ///< errno if `nice` failed and the command runs without it; else 0.
   bool kept_out = false;  ///< It failed to join the cgroups.
 };
 

@@ -29,8 +29,8 @@ class TreeCpu {
     std::size_t vanished = 0;  ///< Processes that ended without an ancestor in the tree.
   };
 
-  /// The reading begins now, in ticks since boot: what `known` processes have used before does not
-  /// count, nor what others had that had started before `began` when they are first seen.
+  /// `began`: when the reading begins, in ticks since boot. CPU time that `known` processes used
+  /// before does not count, nor what others, started earlier, had used when they are first seen.
   TreeCpu(std::uint64_t began, const std::vector<ProcessFacts>& known);
 
   /// Takes in the processes of the tree, with those that have ended and nobody has waited for.

@@ -67,7 +67,7 @@ bool is_same_group(const std::vector<GroupFolder>& one, const std::vector<GroupF
                     });
 }
 
-std::optional<std::string> is_gone(const ExecutorGroup& group) {
+std::optional<std::string> why_gone(const ExecutorGroup& group) {
   for (const GroupFolder& folder : group.folders) {
     if (folder.held->has("cgroup.procs")) continue;
     return "the executor's cgroup " + folder.held->path() +

@@ -39,6 +39,6 @@ bool is_same_group(const std::vector<GroupFolder>& one, const std::vector<GroupF
 
 /// Why the group can no longer be read: its directories were removed when its container ended.
 /// nullopt if it still exists.
-std::optional<std::string> is_gone(const ExecutorGroup& group);
+std::optional<std::string> why_gone(const ExecutorGroup& group);
 
 }  // namespace sluice

@@ -98,10 +98,11 @@ RouteAnswer JobRoutes::submit(const RouteCall& call) {
   const int status = submitted.how == Jobs::Submitted::How::existed ? 200 : 201;
   if (submitted.job->admitted || patience == Duration{0}) {
     return at_.answer_or_end(submitted, [&] {
-      return job_response(status, *submitted.job, call.instant, Detail::refused, Reader::tends);
+      return job_response(status, *submitted.job, call.instant, Detail::refused,
+                          Reader::may_modify);
     });
   }
-  at_.jobs.wait(submitted.job->number, call.request.connection, Asked::submit, status,
+  at_.jobs.wait(submitted.job->number, call.request.connection, DeferredRequest::submit, status,
                 call.instant.now + patience);
   return std::monostate{};
 }
@@ -137,8 +138,8 @@ RouteAnswer JobRoutes::show(const RouteCall& call) {
   const JobRecord* job = at_.jobs.find(call.id());
   if (!job) return no_such_job(call.id());
   const std::string text = call.query("wait");
-  const bool tends = may_tend(call.asker, job->owner);
-  const Reader reader = tends ? Reader::tends : Reader::observes;
+  const bool may_modify = may_tend(call.asker, job->owner);
+  const Reader reader = may_modify ? Reader::may_modify : Reader::observes;
   if (text.empty()) return job_response(200, *job, call.instant, Detail::explained, reader);
   // Deferred answers are not for mere readers.
   if (auto error = refuse(call.asker, Action::submit, "wait", at_.access)) {
@@ -147,13 +148,13 @@ RouteAnswer JobRoutes::show(const RouteCall& call) {
   }
   auto wait = parse_wait(text);
   if (auto* error = std::get_if<ApiError>(&wait)) return std::move(*error);
-  if (tends) at_.jobs.renew(job->number, call.instant.now);
+  if (may_modify) at_.jobs.renew(job->number, call.instant.now);
   if (job->admitted || job->ended_by) {
     return job_response(200, *job, call.instant, Detail::explained, reader);
   }
-  at_.jobs.wait(job->number, call.request.connection, Asked::show, 200,
+  at_.jobs.wait(job->number, call.request.connection, DeferredRequest::show, 200,
                 call.instant.now + std::get<Duration>(wait),
-                tends ? Jobs::Patience::keeps_alive : Jobs::Patience::observes);
+                may_modify ? Jobs::LeaseEffect::keeps_alive : Jobs::LeaseEffect::observes);
   return std::monostate{};
 }
 
@@ -234,8 +235,8 @@ Response JobRoutes::job_response(int status, const JobRecord& job, const Instant
   const bool was_killed = job.ended_by && job.outcome == Outcome::oom;
   if (was_killed) shown.next_memory = at_.jobs.usages().memory_of_next(job);
   shown.suspension = at_.jobs.usages().suspension(job.number);
-  if (reader == Reader::tends) {
-    shown.permit = at_.jobs.permit_of(job);
+  if (reader == Reader::may_modify) {
+    shown.permit = at_.jobs.permit_token_of(job);
     shown.permit_memory = at_.jobs.usages().memory_kept_for(job);
   }
   if (view) shown.view = &*view;
@@ -259,18 +260,19 @@ Response JobRoutes::deduplicated(const JobRecord& job, const Instant& instant) {
   return response;
 }
 
-void JobRoutes::answer_late(ConnectionId connection, Asked asked, int status,
+void JobRoutes::answer_late(ConnectionId connection, DeferredRequest asked, int status,
                             const JobRecord& job) {
   const bool is_cut_off = at_.stopping && !job.admitted && !job.ended_by;
   const bool stopped = job.ended_by == LeaseEnd::stop || is_cut_off;
   const char* what = is_cut_off ? "the daemon is stopping: the job keeps waiting after the restart"
                                 : "the daemon is stopping: the job was cancelled";
-  Response response = stopped
-                          ? to_response({503, "stopping", what})
-                          : job_response(status, job, this_instant(),
-                                         asked == Asked::show ? Detail::explained : Detail::refused,
-                                         asked == Asked::show ? Reader::observes : Reader::tends);
-  at_.count(asked == Asked::show ? "show" : "submit", response.status);
+  Response response =
+      stopped
+          ? to_response({503, "stopping", what})
+          : job_response(status, job, this_instant(),
+                         asked == DeferredRequest::show ? Detail::explained : Detail::refused,
+                         asked == DeferredRequest::show ? Reader::observes : Reader::may_modify);
+  at_.count(asked == DeferredRequest::show ? "show" : "submit", response.status);
   at_.callbacks.reply(connection, std::move(response));
 }
 

@@ -17,7 +17,8 @@ class JobRoutes {
   std::vector<Route> routes();
 
   /// Sends and counts the answer to a request that waited.
-  void answer_late(ConnectionId connection, Asked asked, int status, const JobRecord& job);
+  void answer_late(ConnectionId connection, DeferredRequest asked, int status,
+                   const JobRecord& job);
 
  private:
   /// What an answer includes about a pending job besides its record.

@@ -77,7 +77,7 @@ RouteAnswer JobserverRoutes::open_of(const Jobs::Submitted& submitted,
                                      const RouteCall& call) {
   const JobId number = submitted.job->number;
   const bool is_there = at_.callbacks.jobserver->view(number.value).has_value();
-  if (is_there) return response_of(200, *submitted.job, call.instant, Reader::tends);
+  if (is_there) return response_of(200, *submitted.job, call.instant, Reader::may_modify);
   // A restarted daemon has stored the job, but not its fifo.
   const bool is_ours = submitted.job->request.key == key;
   if (!is_ours) return no_such_jobserver(at_.jobs.name_of(number));
@@ -90,7 +90,7 @@ RouteAnswer JobserverRoutes::open_of(const Jobs::Submitted& submitted,
     }
     begin(*at_.jobs.find(number));
   }
-  return response_of(status, *at_.jobs.find(number), call.instant, Reader::tends);
+  return response_of(status, *at_.jobs.find(number), call.instant, Reader::may_modify);
 }
 
 /// Lets the client get tokens once the job that needs none is admitted.
@@ -157,8 +157,8 @@ Response JobserverRoutes::response_of(int status, const JobRecord& job, const In
                                       Reader reader) {
   JobserverDetail detail{at_.callbacks.jobserver->view(job.number.value), {}, refusal_of(job)};
   if (closed_.first == job.number) detail.end = closed_.second;
-  if (reader == Reader::tends) {
-    detail.permit = at_.jobs.permit_of(job);
+  if (reader == Reader::may_modify) {
+    detail.permit = at_.jobs.permit_token_of(job);
     detail.permit_memory = at_.jobs.usages().memory_kept_for(job);
   }
   Response response;

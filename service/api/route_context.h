@@ -17,7 +17,7 @@
 namespace sluice {
 
 /// Whether an answer goes to a client that may change the job, and so may have its permit's token.
-enum class Reader { tends, observes };
+enum class Reader { may_modify, observes };
 
 /// What the groups of routes share. Used on the service's thread.
 struct RouteContext {

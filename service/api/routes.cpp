@@ -65,7 +65,7 @@ Routes::Routes(Governor& governor, Callbacks callbacks)
 }
 
 JobCallbacks Routes::job_callbacks(JobCallbacks callbacks) {
-  callbacks.answer = [this](ConnectionId connection, Asked asked, int status,
+  callbacks.answer = [this](ConnectionId connection, DeferredRequest asked, int status,
                             const JobRecord& job) {
     job_routes_.answer_late(connection, asked, status, job);
   };

@@ -26,7 +26,7 @@ struct JobDetail {
   const Explanation* explanation = nullptr;  ///< Null if not requested.
   bool deduplicated = false;                 ///< Whether this answers another job's submit.
   const Suspension* suspension = nullptr;    ///< Null if the brake lets the job run.
-  /// See `Jobs::permit_of`; only for clients that may change the job, otherwise empty.
+  /// See `Jobs::permit_token_of`; only for clients that may change the job, otherwise empty.
   std::string permit = {};
   std::optional<Bytes> permit_memory = {};  ///< See `Jobs::memory_kept_for`; shown with `permit`.
   std::optional<Bytes> next_memory = {};  ///< See `JobUsages::memory_of_next`; left out if unknown.

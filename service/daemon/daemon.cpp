@@ -155,13 +155,13 @@ Routes::Callbacks Daemon::Impl::callbacks() {
   callbacks.jobs.unwatchable = [this](pid_t process) { return processes_.problem_of(process); };
   callbacks.jobs.unwatch = [this](JobId job) {
     processes_.unwatch(job);
-    trees_.over(job);
+    trees_.forget_job(job);
   };
   callbacks.jobs.measure_below = [this](JobId job, pid_t process) { begin_reading(job, process); };
   callbacks.jobs.holders.begin = [this](JobId job, pid_t process) {
     oom_groups_.begin(job, process, Clock::now());
   };
-  callbacks.jobs.holders.over = [this](JobId job) { oom_groups_.over(job); };
+  callbacks.jobs.holders.over = [this](JobId job) { oom_groups_.forget_job(job); };
   callbacks.jobs.holders.lost = [this](JobId job, pid_t process) {
     LostHolder lost{Clock::now(), {}, {}};
     lost.kill = oom_groups_.kill_of(job, lost.now);
@@ -223,7 +223,7 @@ Routes::Callbacks Daemon::Impl::callbacks() {
   };
   callbacks.operated = [this](std::string_view what) { log_(LogLevel::info, what); };
   callbacks.is_jqm_compatible = [this](std::string_view name) { return is_jqm_compatible(name); };
-  record_.listen(callbacks, [this](const JobRecord& job) {
+  record_.add_to_callbacks(callbacks, [this](const JobRecord& job) {
     return routes_.jobs().usages().memory_kept_for(job);
   });
   callbacks.jobs.over = [this, others = std::move(callbacks.jobs.over)](const JobRecord& job) {
@@ -361,7 +361,7 @@ void Daemon::Impl::give_back_memory() {
 }
 
 void Daemon::Impl::feed_watchdog(Duration period) {
-  manager_.alive();
+  manager_.ping_watchdog();
   watchdog_timer_.expires_after(period);
   watchdog_timer_.async_wait([this, period](error_code error) {
     if (!error) feed_watchdog(period);

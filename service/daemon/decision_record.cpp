@@ -156,7 +156,7 @@ void DecisionRecord::start() {
   if (calls_) calls_->start();
 }
 
-void DecisionRecord::listen(RouteCallbacks& callbacks, KeptFor kept_for) {
+void DecisionRecord::add_to_callbacks(RouteCallbacks& callbacks, KeptFor kept_for) {
   if (!recorder_) return;
   kept_for_ = std::move(kept_for);
   callbacks.jobs.submitted = [this](const JobRecord& job) { submitted(job); };

@@ -39,8 +39,9 @@ class DecisionRecord {
   std::function<void(TimePoint at, std::string_view call)> on_call() const;
   /// Begins to write. The state folder exists.
   void start();
-  /// Has jobs and operators heard, besides whoever heard them before.
-  void listen(RouteCallbacks& callbacks, KeptFor kept_for);
+  /// Sets the callbacks about jobs, replacing any set before, and adds itself to `operated`, whose
+  /// previous function is still called.
+  void add_to_callbacks(RouteCallbacks& callbacks, KeptFor kept_for);
 
   void tell(std::string what, std::string_view detail);
   /// The configuration in force from now on, whose text is recorded once an hour, too: the oldest

@@ -128,7 +128,7 @@ std::optional<ApiError> ExecutorWatch::attach(const Peer& peer,
     return bad_attachment(twice + " is named by two directories");
   }
   if (is_same_group(folders, group_->folders)) return std::nullopt;
-  const std::string replaced = group_->source == GroupSource::attach && !is_gone(*group_)
+  const std::string replaced = group_->source == GroupSource::attach && !why_gone(*group_)
                                    ? ", in place of " + group_->folders.front().held->path() +
                                          ", which still exists: run one sidecar per executor"
                                    : "";
@@ -149,7 +149,7 @@ void ExecutorWatch::reject(std::shared_ptr<const ExecutorGroup> before, std::str
   auto rejected = group_;
   ExecutorGroup none;
   none.problem = std::move(problem);
-  const bool is_there = before && before != group_ && before->source && !is_gone(*before);
+  const bool is_there = before && before != group_ && before->source && !why_gone(*before);
   judge(is_there ? *before : std::move(none));
   rejected_ = std::move(rejected);
 }
@@ -205,9 +205,9 @@ bool ExecutorWatch::poll(TimePoint now) {
   // This reads the whole host, which an idle daemon need not do every second.
   if (!group_) return own_sample_.is_due(now) && sample_cpus();
   const bool is_held = group_->source && !group_->folders.empty();
-  if (is_held && !is_gone(*group_)) return sample_cpus();
+  if (is_held && !why_gone(*group_)) return sample_cpus();
   ExecutorGroup next = found();
-  const bool is_told = rejected_ && !is_gone(*rejected_);
+  const bool is_told = rejected_ && !why_gone(*rejected_);
   if (is_told && (!next.source || is_same(*rejected_, next))) return false;
   // A group that has gone explains itself, which is more precise than that there is none.
   if ((is_held && !next.source) || is_same(*group_, next)) return false;

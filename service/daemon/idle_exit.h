@@ -11,7 +11,7 @@ namespace sluice {
 /// caller.
 class IdleExit {
  public:
-  /// `after`: how long it stays without a job and a client; nullopt for ever.
+  /// `after`: how long it stays with neither a job nor a client; nullopt for ever.
   IdleExit(std::optional<Duration> after, TimePoint began) : after_(after), used_(began) {}
 
   /// `held`: jobs and connections there are now. Call it about once a second.

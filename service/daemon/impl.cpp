@@ -265,7 +265,7 @@ ReloadResult Daemon::Impl::reload() {
 std::string Daemon::Impl::metrics(const Status& status,
                                   std::vector<ClientRequests> requests) const {
   ServiceFacts service;
-  look_at_process(service);
+  fill_process_facts(service);
   service.version = kVersion;
   service.revision = revision();
   service.jobserver = sum_of(jobserver_.views(), jobserver_.totals());

@@ -12,8 +12,8 @@
 
 namespace sluice {
 
-/// Counts how much of the memory that was kept for jobs these used, by the rung that told how much
-/// to keep.
+/// Counts how much of the memory reserved for jobs they used, by the rung of the prediction that
+/// set the reservation.
 class KeptMemoryCount {
  public:
   /// The job has ended; `kept` is the memory that was kept for it. A job whose holder did not

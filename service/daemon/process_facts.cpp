@@ -34,7 +34,7 @@ double uptime() {
 
 }  // namespace
 
-void look_at_process(ServiceFacts& facts) {
+void fill_process_facts(ServiceFacts& facts) {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   facts.cpu_seconds = to_seconds(cpu_time(usage.ru_utime) + cpu_time(usage.ru_stime));

@@ -5,6 +5,6 @@
 namespace sluice {
 
 /// Fills in the kernel's figures for this process: CPU time, memory, descriptors, start.
-void look_at_process(ServiceFacts& facts);
+void fill_process_facts(ServiceFacts& facts);
 
 }  // namespace sluice

@@ -35,7 +35,7 @@ void ServiceManager::reloading() const {
   send("RELOADING=1\nMONOTONIC_USEC=" + std::to_string(now.count()));
 }
 
-void ServiceManager::alive() const { send("WATCHDOG=1"); }
+void ServiceManager::ping_watchdog() const { send("WATCHDOG=1"); }
 
 void ServiceManager::send(std::string_view message) const {
   sockaddr_un address{};

@@ -23,7 +23,7 @@ class ServiceManager {
   /// It is ending and needs more time; each call extends it by `extension`.
   void draining(std::string_view status, Duration extension) const;
   void reloading() const;
-  void alive() const;  ///< Feeds the watchdog.
+  void ping_watchdog() const;  ///< Feeds the watchdog.
 
  private:
   void send(std::string_view message) const;

@@ -98,7 +98,7 @@ void ShadowCore::enqueue(const JobSnapshot& job, std::vector<JobId>& refused, st
   pending.order = is_known ? OrderNumber{job.order.whole, job.order.part}
                            : OrderNumber{kFront + static_cast<std::int64_t>(pending.arrival), 0};
   pending.is_frozen = job.frozen;
-  put(state_, std::move(pending));
+  add_pending(state_, std::move(pending));
 }
 
 /// Lets jobs start as if those that have begun still waited, and takes back what was only assumed.

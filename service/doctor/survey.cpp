@@ -44,13 +44,13 @@ OwnGroup look_at(const GroupHierarchy& hierarchy) {
   const std::string processes = read_group_file(group.folder + "/cgroup.procs");
   const auto lines = std::count(processes.begin(), processes.end(), '\n');
   group.other_processes = static_cast<std::size_t>(std::max<std::ptrdiff_t>(lines - 1, 0));
-  const std::vector<std::string> wanted = wanted_in(group.folder);
+  const std::vector<std::string> wanted = measuring_controllers(group.folder);
   for (const char* each : {"memory", "io"}) {
     if (std::find(wanted.begin(), wanted.end(), each) == wanted.end()) {
       group.lacking.emplace_back(each);
     }
   }
-  group.switches_on = !wanted.empty() && gives_all(group.folder, wanted);
+  group.switches_on = !wanted.empty() && has_enabled_all(group.folder, wanted);
   return group;
 }
 

@@ -25,7 +25,7 @@ namespace sluice {
 inline constexpr std::size_t kMostDeclaredBytes = std::size_t{256} << 20;
 
 /// The request that a deferred answer belongs to.
-enum class Asked { submit, show };
+enum class DeferredRequest { submit, show };
 
 /// Follows the process that holds a job, by its lease or by a connection, to find out how the job
 /// may have ended if nobody reports it. Each function may be empty; nothing is known then.
@@ -53,7 +53,7 @@ struct JobCallbacks {
   std::function<std::optional<std::string>(pid_t)> unwatchable;
   std::function<std::optional<std::string>(JobId, pid_t)> watch;
   std::function<void(JobId)> unwatch;
-  std::function<void(ConnectionId, Asked, int status, const JobRecord&)> answer;
+  std::function<void(ConnectionId, DeferredRequest, int status, const JobRecord&)> answer;
   std::function<void(const JobRecord&)> began, over;  ///< Called for each job; may be empty.
   /// Called for each job that was added, after `began` if it starts at once; may be empty.
   std::function<void(const JobRecord&)> submitted = {};

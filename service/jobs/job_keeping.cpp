@@ -44,7 +44,7 @@ JobKeeping::Restart JobKeeping::resume(std::unique_ptr<JobStore> store, PermitTo
                                        const End& end, TimePoint now) {
   StoredState state = store->load();
   store_ = std::move(store);
-  if (!tokens.take_secret(state.permit_secret)) store_->keep_secret(tokens.secret());
+  if (!tokens.take_secret(state.permit_secret)) store_->store_secret(tokens.secret());
   std::sort(state.jobs.begin(), state.jobs.end(), comes_before);
   GovernorSnapshot snapshot{{}, state.last, state.failed};
   snapshot.jobs.reserve(state.jobs.size());
@@ -226,7 +226,7 @@ bool JobKeeping::renew(JobId job, TimePoint now) {
   return true;
 }
 
-void JobKeeping::keep_renewals() {
+void JobKeeping::store_renewals() {
   std::vector<std::pair<JobId, TimePoint>> renewals;
   for (const std::uint64_t number : std::exchange(renewed_, {})) {
     const JobId job{number};
@@ -239,7 +239,7 @@ void JobKeeping::keep_renewals() {
 
 void JobKeeping::flush(TimePoint now, const std::function<void(JobId)>& process_ended) {
   if (!store_) return;
-  keep_renewals();
+  store_renewals();
   watch_unwatched(process_ended);
   if (!store_->failing()) {
     retry_store_.reset();
@@ -255,7 +255,7 @@ bool JobKeeping::stop() {
   stopped_ = true;
   if (store_ && store_->failing()) store_->replace(all_stored());
   if (!store_ || store_->failing()) return false;
-  keep_renewals();
+  store_renewals();
   return true;
 }
 

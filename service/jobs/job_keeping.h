@@ -77,7 +77,7 @@ class JobKeeping {
   void save(JobRecord& job);
   StoredJob stored_of(const JobRecord& job) const;
   std::vector<StoredJob> all_stored() const;
-  void keep_renewals();
+  void store_renewals();
 
   Governor& governor_;
   const JobCallbacks& callbacks_;

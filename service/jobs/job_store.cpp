@@ -66,7 +66,7 @@ class SqliteJobStore final : public JobStore {
   void remove(JobId job, End end) override;
   void renew(const std::vector<std::pair<JobId, TimePoint>>& renewals) override;
   void replace(const std::vector<StoredJob>& jobs) override;
-  void keep_secret(const std::string& secret) override;
+  void store_secret(const std::string& secret) override;
   void release_memory() override;
   std::optional<std::string> failing() const override { return failing_; }
   std::string path() const override { return path_; }
@@ -217,9 +217,9 @@ void SqliteJobStore::renew(const std::vector<std::pair<JobId, TimePoint>>& renew
   write(renewals.size(), [&](JobTable& table) { table.renew(renewals); });
 }
 
-void SqliteJobStore::keep_secret(const std::string& secret) {
+void SqliteJobStore::store_secret(const std::string& secret) {
   secret_ = secret;
-  write(1, [&](JobTable& table) { table.keep_secret(secret); });
+  write(1, [&](JobTable& table) { table.store_secret(secret); });
 }
 
 void SqliteJobStore::release_memory() {
@@ -252,7 +252,7 @@ void SqliteJobStore::replace(const std::vector<StoredJob>& jobs) {
       open_table();
       table_->replace(boot_, jobs, unkept_failures_, read_clocks());
     }
-    if (!secret_.empty()) table_->keep_secret(secret_);
+    if (!secret_.empty()) table_->store_secret(secret_);
     if (!checkpoint_) checkpoint_.emplace(path_);
     checkpoint_->wrote(jobs.size());
   } catch (const std::exception& error) {

@@ -80,7 +80,7 @@ class JobStore {
   virtual void replace(const std::vector<StoredJob>& jobs) = 0;
 
   /// Stores the secret of the tokens that commands get from now on.
-  virtual void keep_secret(const std::string& secret) = 0;
+  virtual void store_secret(const std::string& secret) = 0;
 
   /// Releases cache memory.
   virtual void release_memory() = 0;

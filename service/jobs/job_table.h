@@ -37,7 +37,7 @@ class JobTable {
   bool has_jobs();
   /// Records which boot of the machine the times refer to, unless one is recorded.
   void name_boot(const std::string& boot);
-  void keep_secret(const std::string& secret) { set_meta("permit_secret", secret); }
+  void store_secret(const std::string& secret) { set_meta("permit_secret", secret); }
   /// Forgets all failed jobs except the last `kRememberedFailures`.
   void trim();
   /// Releases cache memory.

@@ -66,13 +66,14 @@ void JobUsages::count_kills() {
 std::optional<Bytes> JobUsages::memory_kept_for(const JobRecord& job) const {
   if (job.request.memory) return job.request.memory;
   const bool is_expected = job.prediction && job.prediction->memory;
-  return is_expected ? std::optional(most_of(reservation_, *job.prediction->memory)) : std::nullopt;
+  return is_expected ? std::optional(reserved_peak(reservation_, *job.prediction->memory))
+                     : std::nullopt;
 }
 
 std::optional<Bytes> JobUsages::memory_of_next(const JobRecord& job) const {
   if (job.request.memory) return job.request.memory;
   const Prediction next = history_ ? history_->predict(job.request) : Prediction{};
-  return next.memory ? std::optional(most_of(reservation_, *next.memory)) : std::nullopt;
+  return next.memory ? std::optional(reserved_peak(reservation_, *next.memory)) : std::nullopt;
 }
 
 std::pair<Fit, Prediction> JobUsages::fit(const JobRequest& job, const Status& status) const {

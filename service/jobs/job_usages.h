@@ -71,7 +71,7 @@ class JobUsages {
   /// Why a running job is suspended; nullptr if it is not.
   const Suspension* suspension(JobId job) const { return brake_.suspension(job); }
   /// The job has ended: the brake forgets it.
-  void over(JobId job) { brake_.over(job); }
+  void forget_job(JobId job) { brake_.forget_job(job); }
   /// The job has ended: teaches its parent and the history.
   void learn(const JobRecord& job, LeaseEnd cause);
 

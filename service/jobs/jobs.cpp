@@ -154,13 +154,13 @@ JobRecord& Jobs::add(JobId number, Submit submit, Points cost, TimePoint now) {
   return job;
 }
 
-void Jobs::wait(JobId job, ConnectionId connection, Asked asked, int status, TimePoint until,
-                Patience patience) {
+void Jobs::wait(JobId job, ConnectionId connection, DeferredRequest asked, int status,
+                TimePoint until, LeaseEffect lease_effect) {
   const Infallible whole;
   JobRecord& record = known_.at(job);
   ++record.waiters;
-  if (patience == Patience::keeps_alive) ++record.keepers;
-  waiters_[connection] = Waiter{job, asked, status, until, patience};
+  if (lease_effect == LeaseEffect::keeps_alive) ++record.keepers;
+  waiters_[connection] = Waiter{job, asked, status, until, lease_effect};
   wait_ends_.emplace(until, connection);
 }
 
@@ -209,7 +209,7 @@ bool Jobs::end(JobId number, LeaseEnd cause, Outcome outcome) {
   if (watched || job.leader_named) callbacks_.unwatch(number);
   job.ended_by = cause;
   job.outcome = job.admitted ? outcome : Outcome::cancelled;
-  contain("brake", [&] { usages_.over(number); });
+  contain("brake", [&] { usages_.forget_job(number); });
   // Learn before the points are returned, so that the next job benefits.
   contain("learn", [&] { usages_.learn(job, cause); });
   if (job.permit) {
@@ -257,7 +257,7 @@ void Jobs::admitted(JobId number, Admission admission, TimePoint now) {
 void Jobs::leave(const Waiter& waiter) {
   JobRecord& job = known_.at(waiter.job);
   --job.waiters;
-  if (waiter.patience == Patience::keeps_alive) --job.keepers;
+  if (waiter.lease_effect == LeaseEffect::keeps_alive) --job.keepers;
 }
 
 void Jobs::connection_closed(ConnectionId connection) {
@@ -289,7 +289,7 @@ void Jobs::tick(TimePoint now) {
   while (!wait_ends_.empty() && wait_ends_.begin()->first <= now) {
     const ConnectionId connection = wait_ends_.begin()->second;
     const Waiter& waiter = waiters_.at(connection);
-    if (waiter.patience == Patience::keeps_alive) renew(waiter.job, now);
+    if (waiter.lease_effect == LeaseEffect::keeps_alive) renew(waiter.job, now);
     answer(connection);
   }
   for (const JobId job : leases_.due(now)) {

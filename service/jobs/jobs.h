@@ -55,8 +55,8 @@ class Jobs {
   /// Number of known jobs, including ended ones that are remembered.
   std::size_t size() const { return known_.all().size(); }
 
-  /// See `ParentJobs::permit_of`.
-  std::string permit_of(const JobRecord& job) const { return parents_.permit_of(job); }
+  /// See `ParentJobs::permit_token_of`.
+  std::string permit_token_of(const JobRecord& job) const { return parents_.permit_token_of(job); }
 
   /// Finds a job by the client's id, or by number; nullptr if there is none.
   const JobRecord* find(std::string_view id) const { return known_.find(id); }
@@ -78,11 +78,11 @@ class Jobs {
   std::optional<ApiError> change(const JobRecord& job, Change change);
 
   /// Whether waiting renews the job's lease.
-  enum class Patience { keeps_alive, observes };
+  enum class LeaseEffect { keeps_alive, observes };
 
   /// Has `answer` called with this status once the job no longer pends, or at `until`.
-  void wait(JobId job, ConnectionId connection, Asked asked, int status, TimePoint until,
-            Patience patience = Patience::keeps_alive);
+  void wait(JobId job, ConnectionId connection, DeferredRequest asked, int status, TimePoint until,
+            LeaseEffect lease_effect = LeaseEffect::keeps_alive);
 
   /// False if the job is not running.
   bool started(JobId job, TimePoint now);
@@ -102,9 +102,11 @@ class Jobs {
   /// Ends a job; false if it had already ended.
   bool end(JobId job, LeaseEnd cause, Outcome outcome);
 
+  /// The governor has decided about a job: gives it its permit, or ends it.
   void admitted(JobId job, Admission admission, TimePoint now);
   void connection_closed(ConnectionId connection);
   void process_ended(JobId job);
+  /// Answers waits whose time is up and ends expired leases that no waiting client keeps alive.
   void tick(TimePoint now);
   /// Ends every wait and every job. With a working store it ends only the waits: the jobs continue
   /// with the next daemon.
@@ -118,10 +120,10 @@ class Jobs {
  private:
   struct Waiter {
     JobId job;
-    Asked asked = Asked::show;
+    DeferredRequest asked = DeferredRequest::show;
     int status = 200;
     TimePoint until;
-    Patience patience = Patience::keeps_alive;
+    LeaseEffect lease_effect = LeaseEffect::keeps_alive;
   };
 
   std::variant<Submitted, ApiError> start(Submit submit, LeaseTerms terms, pid_t peer,

@@ -99,7 +99,7 @@ void LeaseTrees::begin(JobId job, pid_t process, TimePoint now) {
   entry.process = process;
   read_cpu_of(process);
   ++roots_[process];
-  over(job);
+  forget_job(job);
   jobs_[job.value] = entry;
 }
 
@@ -124,7 +124,7 @@ void LeaseTrees::admitted(JobId job, TimePoint now) {
   found->second.used = {};
 }
 
-void LeaseTrees::over(JobId job) {
+void LeaseTrees::forget_job(JobId job) {
   const auto found = jobs_.extract(job.value);
   if (!found) return;
   const auto root = roots_.find(found.mapped().process);

@@ -44,7 +44,7 @@ class LeaseTrees {
   /// The job is admitted: what its processes used while it waited does not count. Only the first
   /// call counts; a job that is not known is ignored.
   void admitted(JobId job, TimePoint now);
-  void over(JobId job);
+  void forget_job(JobId job);
   bool empty() const { return jobs_.empty(); }
 
   /// As of the last poll, at most 50 ms old unless polls take long; a job that began after it

@@ -21,7 +21,7 @@ bool kills_all(const HostPaths& paths, const std::string& folder) {
 }  // namespace
 
 void OomGroups::begin(JobId job, pid_t process, TimePoint now) {
-  over(job);
+  forget_job(job);
   const auto lines = read_once(paths_.at("/proc/" + std::to_string(process) + "/cgroup"));
   if (!value_in(lines)) return;
   const std::vector<std::string>& folders = groups_of(*value_in(lines), now);
@@ -43,7 +43,7 @@ void OomGroups::begin(JobId job, pid_t process, TimePoint now) {
   }
 }
 
-void OomGroups::over(JobId job) {
+void OomGroups::forget_job(JobId job) {
   const auto found = jobs_.extract(job.value);
   if (!found) return;
   for (const std::string& folder : found.mapped().folders) {

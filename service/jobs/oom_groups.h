@@ -24,7 +24,7 @@ class OomGroups {
   /// Monitors the groups that the job's process is in now. A process that cannot be seen is in no
   /// such group.
   void begin(JobId job, pid_t process, TimePoint now);
-  void over(JobId job);
+  void forget_job(JobId job);
 
   /// Call it about once a second: kills and peaks get the time of the poll that saw them.
   void sample(TimePoint now);

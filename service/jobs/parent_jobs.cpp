@@ -5,7 +5,7 @@
 
 namespace sluice {
 
-std::string ParentJobs::permit_of(const JobRecord& job) const {
+std::string ParentJobs::permit_token_of(const JobRecord& job) const {
   return job.owner && !job.ended_by ? tokens_.token_of(job.number) : "";
 }
 

@@ -34,7 +34,7 @@ class ParentJobs {
 
   /// Token that proves that a command works on the job's permit; empty if the job came over TCP or
   /// has ended.
-  std::string permit_of(const JobRecord& job) const;
+  std::string permit_token_of(const JobRecord& job) const;
   PermitTokens& tokens() { return tokens_; }
 
  private:

@@ -50,7 +50,7 @@ std::vector<BrakeAction> RemoteBrake::report(JobId job, const JobUsage& usage,
   return now - polled_ < kPollInterval ? std::vector<BrakeAction>{} : poll(now);
 }
 
-void RemoteBrake::over(JobId job) {
+void RemoteBrake::forget_job(JobId job) {
   jobs_.erase(job.value);
   brake_.ended(job.value);
 }

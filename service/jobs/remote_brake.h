@@ -28,7 +28,7 @@ struct Suspension {
 /// A job that has stopped reporting is assumed not to grow. Memory and growth count only as far as
 /// the kernel confirms them: figures that only the holder reports do not count, and all jobs
 /// together grow by no more than the level does. A job with running children only waits for them:
-/// it does not count as the one job that must always run, and is not suspended because that would
+/// it does not count as the one job that must always run, and is not suspended, since that would
 /// suspend its children. Not thread-safe.
 class RemoteBrake {
  public:
@@ -45,7 +45,7 @@ class RemoteBrake {
   std::vector<BrakeAction> report(JobId job, const JobUsage& usage, const Prediction& expected,
                                   TimePoint now, std::optional<uid_t> owner = std::nullopt,
                                   JobId parent = {});
-  void over(JobId job);
+  void forget_job(JobId job);
 
   /// nullptr if the job may run.
   const Suspension* suspension(JobId job) const;

@@ -197,7 +197,7 @@ ExpectedPeak JobserverSession::likely_peak() const {
 
 /// Runs of one command vary like those of its program, however few there are.
 bool JobserverSession::has_enough_runs(const History& history) const {
-  return warm_ || prediction_.rung != Rung::key || history.runs_behind(kind_) >= kRunsToSpeak;
+  return warm_ || prediction_.rung != Rung::key || history.runs_behind(kind_) >= kLeastRuns;
 }
 
 std::size_t JobserverSession::idle() const { return std::min(fifo_.idle(), permits_.size()); }

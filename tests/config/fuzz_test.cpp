@@ -113,7 +113,7 @@ TEST(Fuzz, DamagedScenariosGiveAScenarioOrErrorsWithPlaces) {
     if (const auto* scenario = std::get_if<Scenario>(&result)) {
       ++valid;
       EXPECT_TRUE(scenario->until.value_or(Duration{0}) >= Duration{0} &&
-                  find_circles(scenario->jobs).empty())
+                  find_cycles(scenario->jobs).empty())
           << text;
       continue;
     }

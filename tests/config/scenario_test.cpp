@@ -315,7 +315,7 @@ TEST(Circles, AreFoundExactlyWhereThereAreAny) {
     for (const ScenarioJob& job : jobs) {
       expected = expected || leads_back(jobs, job.request.id, job.request.id, 0);
     }
-    const auto circles = find_circles(jobs);
+    const auto circles = find_cycles(jobs);
     ASSERT_EQ(!circles.empty(), expected);
     for (const std::vector<std::size_t>& circle : circles) {
       for (std::size_t i = 0; i < circle.size(); ++i) {
@@ -336,7 +336,7 @@ TEST(Circles, AreLookedForWithoutRecursion) {
     jobs[i].request.id = std::to_string(i);
     jobs[i].after = {std::to_string((i + 1) % jobs.size())};
   }
-  EXPECT_EQ(find_circles(jobs).at(0).size(), jobs.size());
+  EXPECT_EQ(find_cycles(jobs).at(0).size(), jobs.size());
 }
 
 }  // namespace

@@ -88,7 +88,7 @@ TEST(EstimateProperty, ItLiesBetweenTheLeastAndTheMostThatWasSeen) {
     if (result.runs == 0) continue;
     EXPECT_GE(result.memory.mean, 1000);
     EXPECT_LE(result.memory.mean, 6000);
-    const bool speaks = result.runs >= kRunsToSpeak;
+    const bool speaks = result.runs >= kLeastRuns;
     EXPECT_GE(result.memory.deviation, speaks ? 0.03 * result.memory.mean * 0.999 : 0);
     EXPECT_TRUE(std::isfinite(result.memory.deviation));
     EXPECT_GE(result.cores, 0);

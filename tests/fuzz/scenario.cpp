@@ -14,7 +14,7 @@ void sluice::fuzz::one_input(std::string_view text) {
   }
   const auto& scenario = std::get<Scenario>(result);
   require(scenario.until.value_or(Duration{0}) >= Duration{0}, "a scenario does not end before it");
-  require(find_circles(scenario.jobs).empty(), "no jobs wait for each other");
+  require(find_cycles(scenario.jobs).empty(), "no jobs wait for each other");
   Duration at{0};
   for (const ScenarioJob& job : scenario.jobs) {
     require(job.at >= at && job.runs >= Duration{0}, "jobs come in order of time");

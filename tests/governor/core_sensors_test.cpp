@@ -183,7 +183,7 @@ TEST(CoreSensors, WindowGrowsForALockFreeRefusal) {
   for (const bool refused_lock_free : {false, true}) {
     Core core = core_of(options);
     core.try_admit(costing(10), at(0));
-    if (refused_lock_free) core.note_refused_for_window();
+    if (refused_lock_free) core.record_refused_for_window();
     core.adjust_window(at(1));
     EXPECT_EQ(core.adjust_window(at(16)).has_value(), refused_lock_free);
   }

@@ -45,13 +45,13 @@ TEST(BuildRecord, WhatWaitsBehindAnotherOfItsBuildLacksWhatThatOneLacks) {
 }
 
 TEST(BuildRecord, NamesWhatIsLacking) {
-  EXPECT_EQ(what_lacks("memory "), "memory");
-  EXPECT_EQ(what_lacks("sensor memory_pressure"), "memory");
-  EXPECT_EQ(what_lacks("sensor load"), "sensor load");
-  EXPECT_EQ(what_lacks("resource compilers"), "resource compilers");
-  EXPECT_EQ(what_lacks("window "), "the window");
-  EXPECT_EQ(what_lacks("paused "), "paused");
-  EXPECT_EQ(what_lacks(""), "");
+  EXPECT_EQ(wait_cause_of("memory "), "memory");
+  EXPECT_EQ(wait_cause_of("sensor memory_pressure"), "memory");
+  EXPECT_EQ(wait_cause_of("sensor load"), "sensor load");
+  EXPECT_EQ(wait_cause_of("resource compilers"), "resource compilers");
+  EXPECT_EQ(wait_cause_of("window "), "the window");
+  EXPECT_EQ(wait_cause_of("paused "), "paused");
+  EXPECT_EQ(wait_cause_of(""), "");
 }
 
 TEST(BuildRecord, RemembersTheHeaviestRuns) {

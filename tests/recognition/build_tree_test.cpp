@@ -221,7 +221,7 @@ TEST_F(Tree, WhatADrainingDaemonLetsWaitGoesOn) {
   act();
   tree.waits(4, WaitsFor::nothing, now);
   EXPECT_EQ(act(), Actions{}) << "it is not stopped first";
-  EXPECT_EQ(tree.beyond().at(Beyond::ungoverned), 2u);
+  EXPECT_EQ(tree.beyond().at(NoPermitReason::ungoverned), 2u);
   tree.granted(3);
   EXPECT_TRUE(tree.holds_permit(3)) << "the daemon was resumed";
 }
@@ -234,7 +234,7 @@ TEST_F(Tree, BelowATimekeeperNothingIsHeldForMoreThanTenSeconds) {
   EXPECT_EQ(act(), Actions{});
   now += milliseconds(1);
   EXPECT_EQ(act(), Actions{go_on(3)});
-  EXPECT_EQ(tree.beyond().at(Beyond::timekeeper), 1u);
+  EXPECT_EQ(tree.beyond().at(NoPermitReason::timekeeper), 1u);
   tree.waits(3, WaitsFor::window, now);
   EXPECT_EQ(act(), Actions{}) << "it is not held again";
   tree.granted(3);
@@ -253,7 +253,7 @@ TEST_F(Tree, WhatCannotBeStoppedRunsOnAndIsCounted) {
   tree.not_held(3);
   EXPECT_EQ(act(), Actions{});
   EXPECT_TRUE(tree.held().empty());
-  EXPECT_EQ(tree.beyond().at(Beyond::unstoppable), 1u);
+  EXPECT_EQ(tree.beyond().at(NoPermitReason::unstoppable), 1u);
 }
 
 TEST_F(Tree, WithoutADaemonEverythingGoesOnAndNothingAsks) {
@@ -305,7 +305,7 @@ TEST_F(Tree, TheEldestHeldIsTheFirst) {
   stand(4, kMake, heavy);
   ASSERT_EQ(tree.held().size(), 2u);
   EXPECT_EQ(tree.held()[0].process, 9);
-  tree.let_go(9, Beyond::stalled);
+  tree.let_go(9, NoPermitReason::stalled);
   EXPECT_EQ(act(), Actions{go_on(9)});
   EXPECT_EQ(tree.held()[0].process, 4);
 }

@@ -45,14 +45,14 @@ TEST_F(LivenessOfABuild, LetsOneGoEachSecondWhileNothingMoves) {
 TEST_F(LivenessOfABuild, WhatWaitsForTheWindowIsHeldWhileMemoryIsFullAndGrows) {
   grown_each_look = std::uint64_t{16} << 20;
   for (int second = 0; second < 30; ++second) {
-    liveness.said_free(Bytes{0}, now);
+    liveness.report_free_memory(Bytes{0}, now);
     EXPECT_EQ(observe(seconds(1)), 0) << second;
   }
-  liveness.said_free(Bytes{0}, now);
+  liveness.report_free_memory(Bytes{0}, now);
   EXPECT_EQ(observe(seconds(1)), 1) << "not without end";
   EXPECT_EQ(observe(seconds(2)), 2) << "what was said a while ago does not count";
   grown_each_look = 0;
-  liveness.said_free(Bytes{std::uint64_t{1} << 30}, now);
+  liveness.report_free_memory(Bytes{std::uint64_t{1} << 30}, now);
   EXPECT_EQ(observe(seconds(1)), 1);
 }
 

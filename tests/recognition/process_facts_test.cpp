@@ -44,7 +44,7 @@ TEST(ProcessFacts, EndsByASignalThatIsPendingAndNotIgnored) {
 TEST(ProcessFacts, ReadsThisProcess) {
   ASSERT_FALSE(read_command(getpid()).empty());
   EXPECT_NE(read_command(getpid())[0].find("test_recognition"), std::string::npos);
-  EXPECT_EQ(read_folder(getpid()), std::filesystem::current_path());
+  EXPECT_EQ(read_working_directory(getpid()), std::filesystem::current_path());
   EXPECT_TRUE(read_signal_facts(getpid()));
   EXPECT_GT(read_bytes_moved(getpid()).value_or(0), 0u);
   EXPECT_GT(read_memory_in_use().value_or(0), 0u);
@@ -53,7 +53,7 @@ TEST(ProcessFacts, ReadsThisProcess) {
 TEST(ProcessFacts, HasNothingOfAProcessThatIsGone) {
   constexpr pid_t nobody = 0x7fffffff;
   EXPECT_TRUE(read_command(nobody).empty());
-  EXPECT_EQ(read_folder(nobody), "");
+  EXPECT_EQ(read_working_directory(nobody), "");
   EXPECT_FALSE(read_signal_facts(nobody));
 }
 

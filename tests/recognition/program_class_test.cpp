@@ -109,7 +109,7 @@ TEST(ProgramClass, IsWhatIsConfiguredAlsoForProgramsThatAreKnown) {
 }
 
 TEST(ProgramClass, KnowsAScriptOfAShellByItsNameWhereThatIsConfigured) {
-  const ListedPrograms listed{.classes = {{"gen.sh", heavy}}, .keep_time = {"check.sh"}};
+  const ListedPrograms listed{.classes = {{"gen.sh", heavy}}, .timekeepers = {"check.sh"}};
   EXPECT_EQ(program_kind(words_of("/bin/sh ./gen.sh a"), listed).what, heavy);
   EXPECT_EQ(program_kind(words_of("/bin/sh -c ./gen.sh"), listed).what, transparent);
   EXPECT_EQ(program_kind(words_of("/bin/bash other.sh"), listed).what, transparent);
@@ -148,7 +148,7 @@ TEST(ProgramClass, KnowsWhatRunsAgainstAClock) {
   EXPECT_TRUE(keeps_time("python3 -m pytest -n8"));
   EXPECT_TRUE(keeps_time("/usr/bin/python3 /usr/bin/meson test -C b"));
   EXPECT_TRUE(keeps_time("go test ./..."));
-  EXPECT_TRUE(keeps_time("./runner", {.keep_time = {"runner"}}));
+  EXPECT_TRUE(keeps_time("./runner", {.timekeepers = {"runner"}}));
   EXPECT_FALSE(keeps_time("go build ./..."));
   EXPECT_FALSE(keeps_time("meson compile"));
   EXPECT_FALSE(keeps_time("make test"));

@@ -115,7 +115,7 @@ std::size_t WatchedBuild::stopped() const {
   const std::string inside = std::filesystem::canonical(build.path("")).string();
   std::size_t count = 0;
   for (const ProcessFacts& each : read_processes()) {
-    if (each.is_stopped() && read_folder(each.pid) == inside) ++count;
+    if (each.is_stopped() && read_working_directory(each.pid) == inside) ++count;
   }
   return count;
 }

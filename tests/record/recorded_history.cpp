@@ -153,7 +153,7 @@ void RecordedHistory::measure() {
           {{"host", Bytes{1ULL << 30}, Bytes{static_cast<std::uint64_t>(pick(1 << 29))}}});
     case 4:
       if (core_->has_ended()) core_->take_ended();
-      return core_->note_refused_for_window();
+      return core_->record_refused_for_window();
     default:
       return measure_job();
   }

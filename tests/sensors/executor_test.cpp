@@ -87,7 +87,7 @@ TEST(Executor, OfAHybridHostHasEachControllerWhereItIs) {
                             held(tree.at("/memory"), "memory", "/sys/fs/cgroup/memory"),
                             held(tree.at("/cpu"), "cpu", "/sys/fs/cgroup/cpu")}));
   expect_the_executors_limits(paths);
-  TightestPsi psi(paths, PsiKind::memory);
+  NearestPsi psi(paths, PsiKind::memory);
   const auto sample = psi.read(at_seconds(0));
   ASSERT_TRUE(value_in(sample)) << failure_in(sample).what;
   EXPECT_EQ(value_in(sample)->source, "attach:/sys/fs/cgroup/unified/memory.pressure");

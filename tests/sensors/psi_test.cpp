@@ -29,7 +29,7 @@ TEST(PsiPaths, LeadFromTheCgroupToTheHost) {
                                       "/sys/fs/cgroup/unified/io.pressure", "/proc/pressure/io"}));
 }
 
-TEST(TightestPsi, ReadsTheNearestFileThereIs) {
+TEST(NearestPsi, ReadsTheNearestFileThereIs) {
   struct {
     const char* kind;
     const char* source;
@@ -41,19 +41,19 @@ TEST(TightestPsi, ReadsTheNearestFileThereIs) {
       {"nested", "/sys/fs/cgroup/memory.pressure"},
   };
   for (const auto& row : rows) {
-    TightestPsi psi(host_tree(row.kind), PsiKind::memory);
+    NearestPsi psi(host_tree(row.kind), PsiKind::memory);
     const auto result = psi.read(at_seconds(0));
     ASSERT_TRUE(value_in(result)) << failure_in(result).what;
     EXPECT_EQ(value_in(result)->source, row.source);
   }
 }
 
-TEST(TightestPsi, FallsBackToTheHostAndSaysWhatIsMissingThere) {
+TEST(NearestPsi, FallsBackToTheHostAndSaysWhatIsMissingThere) {
   const TemporaryTree tree{{"/proc/pressure/cpu", psi_text(5)}};
-  TightestPsi cpu(tree.paths(), PsiKind::cpu);
+  NearestPsi cpu(tree.paths(), PsiKind::cpu);
   EXPECT_EQ(value_in(cpu.read(at_seconds(0)))->source, "/proc/pressure/cpu");
   EXPECT_FALSE(value_in(cpu.read_host())->has_value());
-  TightestPsi io(tree.paths(), PsiKind::io);
+  NearestPsi io(tree.paths(), PsiKind::io);
   const auto none = io.read(at_seconds(0));
   ASSERT_FALSE(value_in(none));
   EXPECT_EQ(failure_in(none).what, tree.at("/proc/pressure/io") + ": No such file or directory");

@@ -253,7 +253,7 @@ TEST(GroupNumbers, ThePeakLiesBetweenWhatWasSeenAndWhatTheKernelMarked) {
   evidence.most_charged = Bytes{100};
   evidence.inactive_file = Bytes{10};
   EXPECT_EQ(peak_of(evidence).value, 90u) << "hardly looked at: the mark without idle cache";
-  evidence.looks = kEnoughLooks;
+  evidence.sample_count = kEnoughSamples;
   EXPECT_EQ(peak_of(evidence).value, 60u) << "looked at: the mark only bounds it";
   evidence.most_charged = Bytes{55};
   EXPECT_EQ(peak_of(evidence).value, 55u);

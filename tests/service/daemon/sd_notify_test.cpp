@@ -18,7 +18,7 @@ TEST(ServiceManager, IsToldOverItsSocket) {
     const ServiceManager manager(name);
     manager.ready("serving");
     EXPECT_EQ(listener.take(), "READY=1\nSTATUS=serving");
-    manager.alive();
+    manager.ping_watchdog();
     EXPECT_EQ(listener.take(), "WATCHDOG=1");
     manager.reloading();
     EXPECT_TRUE(listener.take().starts_with("RELOADING=1\nMONOTONIC_USEC="));

@@ -33,7 +33,7 @@ TEST_F(JobStoreTest, KeepsTheSecretAlsoInAFileThatTakesTheOldOnesPlace) {
   {
     const auto store = open();
     store->load();
-    store->keep_secret("0123");
+    store->store_secret("0123");
   }
   EXPECT_EQ(load().permit_secret, "0123");
   const auto store = open();

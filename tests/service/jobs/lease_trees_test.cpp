@@ -140,7 +140,7 @@ TEST(LeaseTrees, JobsOfOneProcessShareWhatItHolds) {
   trees.begin(JobId{2}, getpid(), Clock::now());
   EXPECT_EQ(trees.held(JobId{1}, now)->value, alone->value / 2);
   EXPECT_EQ(trees.held(JobId{2}, now)->value, alone->value / 2);
-  trees.over(JobId{2});
+  trees.forget_job(JobId{2});
   EXPECT_EQ(trees.held(JobId{1}, now), alone);
 }
 

@@ -88,7 +88,7 @@ TEST_F(OomGroupsTest, WhereOneProcessIsKilledThereIsNoKillOfTheGroup) {
 
 TEST_F(OomGroupsTest, AJobThatIsOverOrCannotBeSeenIsInNone) {
   groups.begin(kJob, kProcess, kStart);
-  groups.over(kJob);
+  groups.forget_job(kJob);
   groups.begin(kOther, 43, kStart);
   count("/pod", 4, 5000);
   EXPECT_FALSE(groups.kill_of(kJob, kStart + 1s));

@@ -45,7 +45,7 @@ TEST_F(RemoteBrakeTest, TheYoungestStandsStillUntilTheElderHasEnded) {
   ASSERT_NE(brake.suspension(kYounger), nullptr);
   EXPECT_EQ(brake.suspension(kYounger)->since, now);
   EXPECT_EQ(brake.suspension(kElder), nullptr);
-  brake.over(kElder);
+  brake.forget_job(kElder);
   used = 480;
   EXPECT_EQ(report(kYounger, 480).at(0).what, BrakeAction::What::resumed);
   EXPECT_EQ(brake.suspension(kYounger), nullptr);
@@ -108,8 +108,8 @@ TEST_F(RemoteBrakeTest, OfAJobAndItsChildrenTheEldestChildIsTheOneThatAlwaysRuns
   EXPECT_NE(brake.suspension(kSecond), nullptr);
   EXPECT_EQ(brake.suspension(kFirst), nullptr) << "the parent only waits for it";
   EXPECT_EQ(brake.suspension(kElder), nullptr);
-  brake.over(kFirst);
-  brake.over(kSecond);
+  brake.forget_job(kFirst);
+  brake.forget_job(kSecond);
   report(kYounger, 400);
   EXPECT_EQ(brake.suspension(kElder), nullptr) << "without children it runs itself again";
   EXPECT_NE(brake.suspension(kYounger), nullptr);
@@ -121,7 +121,7 @@ TEST(JobBrakeThatWatchesNothing, LetsAllRun) {
   usage.memory = Bytes{std::uint64_t{1} << 50};
   EXPECT_TRUE(brake.report(kElder, usage, {}, TimePoint{1s}).empty());
   EXPECT_EQ(brake.suspension(kElder), nullptr);
-  brake.over(kElder);
+  brake.forget_job(kElder);
 }
 
 TEST_F(RemoteBrakeTest, WhatHoldersReportSuspendsNobodyOfAnotherUser) {

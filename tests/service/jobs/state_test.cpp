@@ -52,7 +52,7 @@ class FakeStore final : public JobStore {
     kept_.jobs.clear();
     for (const StoredJob& job : jobs) put(job);
   }
-  void keep_secret(const std::string& secret) override { kept_.secret = secret; }
+  void store_secret(const std::string& secret) override { kept_.secret = secret; }
   void release_memory() override {}
   std::optional<std::string> failing() const override { return kept_.failing; }
   std::string path() const override { return "nowhere"; }

@@ -1,4 +1,4 @@
-#include "recognition/holder.h"
+#include "recognition/process_stopper.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -15,7 +15,7 @@
 namespace sluice::testing {
 namespace {
 
-using State = Holder::State;
+using State = ProcessStopper::State;
 
 bool is_stopped(pid_t process) {
   const auto facts = read_process(process);
@@ -28,7 +28,7 @@ Child sleeper() {
   });
 }
 
-TEST(Holder, AStopBySignalIsSeenBySudoAndShellsWithJobControl) {
+TEST(ProcessStopper, AStopBySignalIsSeenBySudoAndShellsWithJobControl) {
   EXPECT_FALSE(is_stop_seen({"make", false}));
   EXPECT_FALSE(is_stop_seen({"make", true}));
   EXPECT_FALSE(is_stop_seen({"bash", false}));
@@ -48,7 +48,7 @@ class AnyHolder : public ::testing::TestWithParam<StopMethod> {
     });
   }
 
-  Holder holder{GetParam()};
+  ProcessStopper holder{GetParam()};
 };
 
 INSTANTIATE_TEST_SUITE_P(Methods, AnyHolder,
@@ -85,18 +85,18 @@ TEST_P(AnyHolder, SeesThatAProcessIsToEnd) {
   EXPECT_TRUE(eventually([&] { return is_over(child.pid()); }));
 }
 
-TEST(Holder, BySignalsSeesThatSomebodyHasContinuedAProcess) {
+TEST(ProcessStopper, BySignalsSeesThatSomebodyHasContinuedAProcess) {
   const Child child = sleeper();
-  Holder holder(StopMethod::signals);
+  ProcessStopper holder(StopMethod::signals);
   ASSERT_TRUE(holder.hold(child.pid()));
   ASSERT_TRUE(eventually([&] { return is_stopped(child.pid()); }));
   kill(child.pid(), SIGCONT);
   EXPECT_TRUE(eventually([&] { return holder.state_of(child.pid()) == State::running; }));
 }
 
-TEST(Holder, ByTraceHoldsWhatSomebodyContinues) {
+TEST(ProcessStopper, ByTraceHoldsWhatSomebodyContinues) {
   const Child child = sleeper();
-  Holder holder;
+  ProcessStopper holder;
   ASSERT_TRUE(holder.hold(child.pid()));
   ASSERT_TRUE(eventually([&] { return is_stopped(child.pid()); }));
   kill(child.pid(), SIGCONT);
@@ -104,9 +104,9 @@ TEST(Holder, ByTraceHoldsWhatSomebodyContinues) {
   EXPECT_EQ(holder.state_of(child.pid()), State::held);
 }
 
-TEST(Holder, ByTraceLetsWhatATerminalStopsGoOnOnlyAfterwards) {
+TEST(ProcessStopper, ByTraceLetsWhatATerminalStopsGoOnOnlyAfterwards) {
   const Child child = sleeper();
-  Holder holder;
+  ProcessStopper holder;
   ASSERT_TRUE(holder.hold(child.pid()));
   ASSERT_TRUE(eventually([&] { return is_stopped(child.pid()); }));
   // As SIGTSTP does, which only counts where there is a terminal.
@@ -123,7 +123,7 @@ TEST(Holder, ByTraceLetsWhatATerminalStopsGoOnOnlyAfterwards) {
 TEST_P(AnyHolder, ItsEndContinuesAll) {
   const Child child = sleeper();
   {
-    Holder ending(GetParam());
+    ProcessStopper ending(GetParam());
     ASSERT_TRUE(ending.hold(child.pid()));
     ASSERT_TRUE(eventually([&] { return is_stopped(child.pid()); }));
   }

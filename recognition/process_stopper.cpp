@@ -1,4 +1,4 @@
-#include "recognition/holder.h"
+#include "recognition/process_stopper.h"
 
 #include <signal.h>
 #include <sys/syscall.h>
@@ -58,7 +58,7 @@ bool is_stop_seen(const StopFacts& facts) {
   return facts.left_parents_group && holds_name(shells, facts.parent_program);
 }
 
-bool Holder::hold(pid_t process) {
+bool ProcessStopper::hold(pid_t process) {
   const auto facts = read_process(process);
   const auto signals = read_signal_facts(process);
   if (!facts || !signals || !facts->is_alive()) return false;
@@ -68,7 +68,7 @@ bool Holder::hold(pid_t process) {
   return hold_by_signal(process, facts->started);
 }
 
-bool Holder::hold_by_trace(pid_t process, std::uint64_t started) {
+bool ProcessStopper::hold_by_trace(pid_t process, std::uint64_t started) {
   if (!traced_.stop(process)) return false;
   const auto facts = read_process(process);
   if (!facts || facts->started != started) {
@@ -79,7 +79,7 @@ bool Holder::hold_by_trace(pid_t process, std::uint64_t started) {
   return true;
 }
 
-bool Holder::hold_by_signal(pid_t process, std::uint64_t started) {
+bool ProcessStopper::hold_by_signal(pid_t process, std::uint64_t started) {
   // Before its facts are read, so that the stop is for the process that has them.
   const ProcessDescriptor descriptor(process);
   const auto facts = read_process(process);
@@ -99,23 +99,23 @@ bool Holder::hold_by_signal(pid_t process, std::uint64_t started) {
   return true;
 }
 
-void Holder::go_on(pid_t process) {
+void ProcessStopper::go_on(pid_t process) {
   const auto found = held_.find(process);
   if (found == held_.end()) return;
   const Held held = found->second;
   held_.erase(found);
   if (held.is_traced) return traced_.go_on(process);
   const ProcessIdentity identity{process, held.started};
-  let_go_on(identity);
+  resume_process(identity);
   guard_->forget(identity);
 }
 
-void Holder::poll() {
+void ProcessStopper::poll() {
   if (guard_) guard_->renew();
   traced_.reap_killed();
 }
 
-Holder::State Holder::state_of(pid_t process) const {
+ProcessStopper::State ProcessStopper::state_of(pid_t process) const {
   const auto found = held_.find(process);
   const auto facts = read_process(process);
   if (found == held_.end() || !facts || !facts->is_alive() ||

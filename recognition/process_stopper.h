@@ -25,25 +25,25 @@ struct StopFacts {
   bool left_parents_group = false;  ///< It is in another process group than its parent.
 };
 
-/// Whether such a stop would be seen, and mean something, to whoever waits for the process: su and
-/// its kin, which stop with their child; a shell with job control, which gives each pipeline a
-/// group of its own and takes it for stopped when one of its processes is. Pure.
+/// Whether the process that waits for this one would react to its stop by a signal: su and similar
+/// programs stop with their child; a shell with job control gives each pipeline its own process
+/// group and treats it as stopped when one of its processes is. Pure.
 bool is_stop_seen(const StopFacts& facts);
 
 /// Stops single processes and continues them. If this process ends, however it ends, all of them go
 /// on. Call it on one thread.
-class Holder {
+class ProcessStopper {
  public:
-  explicit Holder(StopMethod method = StopMethod::best) : method_(method) {}
-  ~Holder() = default;  ///< Continues all.
-  Holder(const Holder&) = delete;
-  Holder& operator=(const Holder&) = delete;
+  explicit ProcessStopper(StopMethod method = StopMethod::best) : method_(method) {}
+  ~ProcessStopper() = default;  ///< Continues all.
+  ProcessStopper(const ProcessStopper&) = delete;
+  ProcessStopper& operator=(const ProcessStopper&) = delete;
 
   /// False if it was not stopped: it has a tracer, may not be signalled or has ended; by a signal
   /// also if it is stopped already or the stop would be seen.
   bool hold(pid_t process);
-  /// Continues it and holds it no more; also where it seems to have ended. Nothing if it is not
-  /// held; no signal if another process has its number now.
+  /// Continues the process and forgets it, even if it seems to have ended. Does nothing if it is
+  /// not held; sends no signal if its pid belongs to another process now.
   void go_on(pid_t process);
   /// Call it several times a second while anything is held: see `ResumeOnExit::renew` and
   /// `TraceStop::reap_killed`.
