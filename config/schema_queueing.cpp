@@ -25,9 +25,10 @@ constexpr auto of_queue = members_of([](auto& config, const std::string& name) -
 SchemaOption backfill() {
   SchemaOption option = make_option(
       {"queues.NAME.backfill", "16",
-       "The number of jobs that wait only for the window which others may pass over in one pass; "
-       "0: none. 16 lets small jobs start while a large one waits for room, and a job that has "
-       "aged is no longer passed over; 0 under `rfc`, which starts jobs in their order.",
+       "The number of jobs that wait only for the window or for memory and which others may pass "
+       "over in one pass; 0: none. 16 lets small jobs start while a large one waits for room, and "
+       "a job that has aged is no longer passed over; 0 under `rfc`, which starts jobs in their "
+       "order.",
        "4"},
       whole_as<int>({0, kMostBackfill}), of_queue(&QueueOptions::backfill));
   option.settle = [](const Config& config, const std::string&) {
