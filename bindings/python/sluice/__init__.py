@@ -10,8 +10,9 @@
 """
 from __future__ import annotations
 
-from ._client import Client, Granted, Permit
+from ._client import Client, Permit
 from ._errors import NoDaemon, NoDaemonWarning, NotAdmitted, Refused, SluiceError
+from ._granted import Granted
 from ._version import __version__
 
 TYPE_CHECKING = False

@@ -1,77 +1,21 @@
 from __future__ import annotations
 
-import contextvars
-import os
 import time
 import warnings
 
 from . import _admission, _request
 from ._errors import Lost, NoDaemon, NoDaemonWarning, Refused
+from ._granted import Granted, ending, with_parent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import TracebackType
-    from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Type, TypeVar, Union
+    from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Type, Union
 
     import subprocess
 
     from ._connection import Connection
-
-    Json = Dict[str, Any]
-    Path = Union[str, os.PathLike[str]]
-    Answer = TypeVar("Answer")  # A connection of either client, or None.
-
-# The permit on which this thread or task works; what it asks for meanwhile works on the same.
-_current: contextvars.ContextVar[Optional[Granted]] = contextvars.ContextVar("sluice_permit", default=None)
-
-
-def with_parent(body: Json, has_no_parent: bool) -> Json:
-    """The body with the proof of the permit on which this program works. If it is empty, the daemon
-    searches the environments of all processes above this one: once for each connection will do."""
-    held = _current.get()
-    permit = held.token if held is not None and held.token else os.environ.get("SLUICE_PERMIT", "")
-    return dict(body) if has_no_parent and not permit else dict(body, parent=permit)
-
-
-class Granted:
-    """A permit that is held. `job` is what the daemon says of it, None if work runs without one."""
-
-    __slots__ = ("job", "environment", "_outer")
-
-    def __init__(self, job: Optional[Json] = None, place: str = "") -> None:
-        self.job = job
-        self.environment: Dict[str, str] = _admission.variables(job, place) if job else {}
-        self._outer: Optional[Granted] = None
-
-    @property
-    def is_governed(self) -> bool:
-        """False if it runs without a daemon."""
-        return self.job is not None
-
-    @property
-    def cost(self) -> int:
-        """The points that it holds; 10 points are one busy core."""
-        return int(self.job["cost"]) if self.job else 0
-
-    @property
-    def token(self) -> str:
-        return self.environment.get("SLUICE_PERMIT", "")
-
-    def make_current(self) -> None:
-        self._outer = _current.get()
-        _current.set(self)
-
-    def unmake_current(self) -> None:
-        _current.set(self._outer)
-
-
-def ending(held: List[Tuple[Granted, Answer]]) -> Tuple[Granted, Answer]:
-    """Removes the permit of the block that ends. It is the one on which this thread or task works, since
-    others may be in blocks of the same Permit; the last one if a test runner left the context."""
-    current = _current.get()
-    mine = [entry for entry in list(held) if entry[0] is current] or held[-1:]
-    held.remove(mine[0])
-    return mine[0]
+    from ._granted import Json, Path
 
 
 class Permit:
@@ -141,7 +85,10 @@ class Client:
         body.update(pid="peer", measured=True)
         granted, connection = self._take(body, _request.checked_seconds("wait", wait),
                                                   self._whether_alone(without_daemon))
-        return _run.run_on(self, granted, connection, words, check, timeout, input, popen)
+
+        def give_back(outcome: str, usage: Json) -> None:
+            self._give_back(granted, connection, outcome, usage)
+        return _run.run_on(granted, connection, give_back, words, check, timeout, input, popen)
 
     def status(self) -> Json:
         """The daemon's answer to GET /v1/status; see docs/api.md."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import List, Optional, Type
 
-    from ._client import Path
+    from ._granted import Path
 
 # How long a daemon may take to serve on a busy machine.
 _START = 60.0

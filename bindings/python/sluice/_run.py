@@ -10,10 +10,10 @@ from ._errors import SluiceError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Dict, List, Optional, Sequence, Union
+    from typing import Any, Callable, Dict, List, Optional, Sequence, Union
 
-    from ._client import Client, Granted, Path
     from ._connection import Connection
+    from ._granted import Granted, Path
 
 
 # How often a command's use is reported, in seconds; docs/api.md asks for every few hundred milliseconds.
@@ -69,9 +69,10 @@ def check_popen(popen: Dict[str, Any], input: object, capture_output: bool) -> N
         popen["stdout"] = popen["stderr"] = subprocess.PIPE
 
 
-def run_on(client: Client, granted: Granted, connection: Optional[Connection], words: List[str], check: bool,
-           timeout: Optional[float], input: Union[str, bytes, None],
+def run_on(granted: Granted, connection: Optional[Connection], give_back: Callable[[str, Dict[str, float]], None],
+           words: List[str], check: bool, timeout: Optional[float], input: Union[str, bytes, None],
            popen: Dict[str, Any]) -> subprocess.CompletedProcess[Any]:
+    """Runs the command; `give_back` takes its outcome and what it used."""
     status: Optional[int] = None
     began = time.monotonic()
     reports = None
@@ -93,7 +94,7 @@ def run_on(client: Client, granted: Granted, connection: Optional[Connection], w
     finally:
         if reports is not None:
             reports.end()
-        client._give_back(granted, connection, outcome_of(status), {"wall": time.monotonic() - began})
+        give_back(outcome_of(status), {"wall": time.monotonic() - began})
     if check and status:
         raise subprocess.CalledProcessError(status, words, output=output, stderr=errors)
     return subprocess.CompletedProcess(words, status, output, errors)

@@ -14,7 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Dict, Mapping, Optional
 
-    from ._client import Client, Granted, Json
+    from ._client import Client
+    from ._granted import Granted, Json
     from ._connection import Connection
 
 # How often the daemon is asked to measure a test, in seconds; docs/api.md asks for every few hundred milliseconds.

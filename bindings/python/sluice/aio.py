@@ -8,9 +8,9 @@ import time
 import warnings
 
 from . import _admission, _http, _request, _run
-from ._client import Granted, ending, with_parent
 from ._connection import PATIENCE, open_socket
 from ._errors import Lost, NoDaemon, NoDaemonWarning, Refused, SluiceError
+from ._granted import Granted, ending, with_parent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Type, Union
 
-    from ._client import Path
+    from ._granted import Path
 
     Json = Dict[str, Any]
 

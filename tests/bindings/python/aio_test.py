@@ -90,7 +90,7 @@ class Aio(DaemonTest):
 
     async def detached(self, coroutine):
         """Without the permit of the task that started it."""
-        sluice._client._current.set(None)
+        sluice._granted._current.set(None)
         await coroutine
 
     def test_permit_that_is_not_granted_in_time_raises(self):
@@ -168,7 +168,7 @@ class Aio(DaemonTest):
         self.run_async(main())
 
     async def detached_result(self, coroutine):
-        sluice._client._current.set(None)
+        sluice._granted._current.set(None)
         return await coroutine
 
     def test_without_a_daemon_work_runs_if_it_may_and_is_told_once(self):
