@@ -72,8 +72,8 @@ class BuildWatch::Impl {
     consider(requests_.next());
     consider(tree_.next());
     if (!runs_.empty()) consider(measure_at_);
-    if (holder().size() > 0) consider(check_held_at_);
-    if (holder().is_settling()) consider(settle_at_);
+    if (stopper().size() > 0) consider(check_held_at_);
+    if (stopper().is_settling()) consider(settle_at_);
     return first;
   }
 
@@ -81,7 +81,7 @@ class BuildWatch::Impl {
     for (const ProcessEvent& event : follower_.poll(now)) handle_event(event, now);
     for (const PermitNews& news : requests_.poll(now)) handle_news(news, now);
     perform(now);
-    if (holder().is_settling()) stops_.holder().settle();
+    if (stopper().is_settling()) stops_.stopper().settle();
     settle_at_ = now + kSettle;
     if (now >= check_held_at_) check_held(now);
     if (now >= measure_at_) measure(now);
@@ -122,7 +122,7 @@ class BuildWatch::Impl {
     bool is_granted = false;
   };
 
-  const ProcessStopper& holder() const { return stops_.holder(); }
+  const ProcessStopper& stopper() const { return stops_.stopper(); }
 
   void say(const std::string& line) const {
     if (options_.say) options_.say(line);
@@ -305,9 +305,9 @@ class BuildWatch::Impl {
   /// What has become of the processes that stand still.
   void check_held(TimePoint now) {
     check_held_at_ = now + kCheckHeld;
-    stops_.holder().poll();
+    stops_.stopper().poll();
     for (const HeldProcess& each : tree_.held()) {
-      switch (holder().state_of(each.process)) {
+      switch (stopper().state_of(each.process)) {
         case ProcessStopper::State::running:
           if (!stops_.hold_again(each.process)) hold(each.process);
           break;

@@ -3,19 +3,19 @@
 namespace sluice {
 
 bool StopReasons::hold(pid_t process) {
-  const bool is_held = holder_.holds(process) || holder_.hold(process);
+  const bool is_held = stopper_.holds(process) || stopper_.hold(process);
   is_held ? void(waiting_.insert(process)) : void(waiting_.erase(process));
   return is_held;
 }
 
 void StopReasons::go_on(pid_t process) {
   waiting_.erase(process);
-  if (!suspended_.contains(process)) holder_.go_on(process);
+  if (!suspended_.contains(process)) stopper_.go_on(process);
 }
 
 void StopReasons::suspend(Ticket run, const std::vector<pid_t>& processes) {
   for (const pid_t process : processes) {
-    if (holder_.holds(process) || holder_.hold(process)) suspended_.try_emplace(process, run);
+    if (stopper_.holds(process) || stopper_.hold(process)) suspended_.try_emplace(process, run);
   }
 }
 
@@ -27,7 +27,7 @@ void StopReasons::started(pid_t process, pid_t parent) {
 void StopReasons::resume(Ticket run) {
   std::erase_if(suspended_, [&](const auto& each) {
     if (each.second != run) return false;
-    if (!waiting_.contains(each.first)) holder_.go_on(each.first);
+    if (!waiting_.contains(each.first)) stopper_.go_on(each.first);
     return true;
   });
 }
@@ -35,12 +35,12 @@ void StopReasons::resume(Ticket run) {
 void StopReasons::gone(pid_t process) {
   waiting_.erase(process);
   suspended_.erase(process);
-  holder_.go_on(process);
+  stopper_.go_on(process);
 }
 
 bool StopReasons::hold_again(pid_t process) {
-  holder_.go_on(process);
-  return holder_.hold(process);
+  stopper_.go_on(process);
+  return stopper_.hold(process);
 }
 
 }  // namespace sluice

@@ -17,7 +17,7 @@ namespace sluice {
 /// ends, all go on. Call it on one thread.
 class StopReasons {
  public:
-  explicit StopReasons(StopMethod method) : holder_(method) {}
+  explicit StopReasons(StopMethod method) : stopper_(method) {}
 
   /// It waits for a permit. False if it was not stopped: see `ProcessStopper::hold`.
   bool hold(pid_t process);
@@ -34,13 +34,13 @@ class StopReasons {
   /// Stops one again that somebody else has continued; false if that failed.
   bool hold_again(pid_t process);
 
-  ProcessStopper& holder() { return holder_; }
-  const ProcessStopper& holder() const { return holder_; }
+  ProcessStopper& stopper() { return stopper_; }
+  const ProcessStopper& stopper() const { return stopper_; }
   /// Processes that wait for a permit.
   std::size_t waiting() const { return waiting_.size(); }
 
  private:
-  ProcessStopper holder_;
+  ProcessStopper stopper_;
   std::set<pid_t> waiting_;
   std::map<pid_t, Ticket> suspended_;
 };

@@ -49,7 +49,7 @@ class Queues {
   void configure(const QueueingOptions& options, const QueueingOptions& before,
                  InternedNames& names);
 
-  /// The number of a configured queue; `size()` if is_configured is none of that name.
+  /// The number of a configured queue; `size()` if there is none of that name.
   std::uint32_t number_of(std::string_view name) const;
   /// The number for a job of this user: of the configured queue or of the branch, which is made if
   /// it is missing. `is_unused`: whether a branch has no jobs, so that its number may be used

@@ -43,12 +43,12 @@ class AnyHolder : public ::testing::TestWithParam<StopMethod> {
  protected:
   bool settles() {
     return eventually([&] {
-      holder.settle();
-      return !holder.is_settling();
+      stopper.settle();
+      return !stopper.is_settling();
     });
   }
 
-  ProcessStopper holder{GetParam()};
+  ProcessStopper stopper{GetParam()};
 };
 
 INSTANTIATE_TEST_SUITE_P(Methods, AnyHolder,
@@ -56,65 +56,65 @@ INSTANTIATE_TEST_SUITE_P(Methods, AnyHolder,
 
 TEST_P(AnyHolder, StopsAndContinuesAProcess) {
   const Child child = sleeper();
-  ASSERT_TRUE(holder.hold(child.pid()));
+  ASSERT_TRUE(stopper.hold(child.pid()));
   EXPECT_TRUE(eventually([&] { return is_stopped(child.pid()); }));
-  EXPECT_EQ(holder.state_of(child.pid()), State::held);
-  holder.go_on(child.pid());
+  EXPECT_EQ(stopper.state_of(child.pid()), State::held);
+  stopper.go_on(child.pid());
   EXPECT_TRUE(eventually([&] { return !is_stopped(child.pid()); }));
-  EXPECT_EQ(holder.size(), 0u);
+  EXPECT_EQ(stopper.size(), 0u);
 }
 
 TEST_P(AnyHolder, DoesNotContinueWhatSomebodyElseHasStopped) {
   const Child child = sleeper();
   kill(child.pid(), SIGSTOP);
   ASSERT_TRUE(eventually([&] { return is_stopped(child.pid()); }));
-  EXPECT_EQ(holder.hold(child.pid()), GetParam() == StopMethod::best);
-  holder.go_on(child.pid());
+  EXPECT_EQ(stopper.hold(child.pid()), GetParam() == StopMethod::best);
+  stopper.go_on(child.pid());
   EXPECT_TRUE(settles());
   EXPECT_TRUE(eventually([&] { return is_stopped(child.pid()); }));
 }
 
 TEST_P(AnyHolder, SeesThatAProcessIsToEnd) {
   const Child child = sleeper();
-  ASSERT_TRUE(holder.hold(child.pid()));
+  ASSERT_TRUE(stopper.hold(child.pid()));
   ASSERT_TRUE(eventually([&] { return is_stopped(child.pid()); }));
   kill(child.pid(), SIGTERM);
-  EXPECT_EQ(holder.state_of(child.pid()), State::ending);
-  holder.go_on(child.pid());
+  EXPECT_EQ(stopper.state_of(child.pid()), State::ending);
+  stopper.go_on(child.pid());
   EXPECT_TRUE(settles());
   EXPECT_TRUE(eventually([&] { return is_over(child.pid()); }));
 }
 
 TEST(ProcessStopper, BySignalsSeesThatSomebodyHasContinuedAProcess) {
   const Child child = sleeper();
-  ProcessStopper holder(StopMethod::signals);
-  ASSERT_TRUE(holder.hold(child.pid()));
+  ProcessStopper stopper(StopMethod::signals);
+  ASSERT_TRUE(stopper.hold(child.pid()));
   ASSERT_TRUE(eventually([&] { return is_stopped(child.pid()); }));
   kill(child.pid(), SIGCONT);
-  EXPECT_TRUE(eventually([&] { return holder.state_of(child.pid()) == State::running; }));
+  EXPECT_TRUE(eventually([&] { return stopper.state_of(child.pid()) == State::running; }));
 }
 
 TEST(ProcessStopper, ByTraceHoldsWhatSomebodyContinues) {
   const Child child = sleeper();
-  ProcessStopper holder;
-  ASSERT_TRUE(holder.hold(child.pid()));
+  ProcessStopper stopper;
+  ASSERT_TRUE(stopper.hold(child.pid()));
   ASSERT_TRUE(eventually([&] { return is_stopped(child.pid()); }));
   kill(child.pid(), SIGCONT);
   EXPECT_TRUE(is_stopped(child.pid()));
-  EXPECT_EQ(holder.state_of(child.pid()), State::held);
+  EXPECT_EQ(stopper.state_of(child.pid()), State::held);
 }
 
 TEST(ProcessStopper, ByTraceLetsWhatATerminalStopsGoOnOnlyAfterwards) {
   const Child child = sleeper();
-  ProcessStopper holder;
-  ASSERT_TRUE(holder.hold(child.pid()));
+  ProcessStopper stopper;
+  ASSERT_TRUE(stopper.hold(child.pid()));
   ASSERT_TRUE(eventually([&] { return is_stopped(child.pid()); }));
   // As SIGTSTP does, which only counts where there is a terminal.
   kill(child.pid(), SIGSTOP);
-  holder.go_on(child.pid());
+  stopper.go_on(child.pid());
   EXPECT_TRUE(eventually([&] {
-    holder.settle();
-    return !holder.is_settling() && read_process(child.pid())->state == 'T';
+    stopper.settle();
+    return !stopper.is_settling() && read_process(child.pid())->state == 'T';
   }));
   kill(child.pid(), SIGCONT);
   EXPECT_TRUE(eventually([&] { return !is_stopped(child.pid()); }));
@@ -131,9 +131,9 @@ TEST_P(AnyHolder, ItsEndContinuesAll) {
 }
 
 TEST_P(AnyHolder, HoldsNothingThatIsGone) {
-  EXPECT_FALSE(holder.hold(0x7fffffff));
-  EXPECT_EQ(holder.state_of(0x7fffffff), State::gone);
-  holder.go_on(0x7fffffff);
+  EXPECT_FALSE(stopper.hold(0x7fffffff));
+  EXPECT_EQ(stopper.state_of(0x7fffffff), State::gone);
+  stopper.go_on(0x7fffffff);
 }
 
 }  // namespace

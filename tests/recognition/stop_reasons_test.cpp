@@ -21,7 +21,7 @@ class WithStopReasons : public ::testing::TestWithParam<StopMethod> {
   }
   bool runs() {
     return eventually([&] {
-      stops_of_build.holder().settle();
+      stops_of_build.stopper().settle();
       return !is_stopped();
     });
   }
@@ -40,7 +40,7 @@ TEST_P(WithStopReasons, APermitThatComesWhileTheBrakeSuspendsIsUsedOnceItEnds) {
   stops_of_build.suspend(1, {child.pid()});
   ASSERT_TRUE(stops());
   stops_of_build.go_on(child.pid());
-  EXPECT_TRUE(stops_of_build.holder().holds(child.pid()));
+  EXPECT_TRUE(stops_of_build.stopper().holds(child.pid()));
   EXPECT_TRUE(is_stopped());
   EXPECT_EQ(stops_of_build.waiting(), 0u);
   stops_of_build.resume(1);
@@ -52,7 +52,7 @@ TEST_P(WithStopReasons, WhatWaitsForAPermitWaitsAlsoAfterTheBrake) {
   ASSERT_TRUE(stops());
   ASSERT_TRUE(stops_of_build.hold(child.pid()));
   stops_of_build.resume(1);
-  EXPECT_TRUE(stops_of_build.holder().holds(child.pid()));
+  EXPECT_TRUE(stops_of_build.stopper().holds(child.pid()));
   EXPECT_TRUE(is_stopped());
   stops_of_build.go_on(child.pid());
   EXPECT_TRUE(runs());
@@ -62,7 +62,7 @@ TEST_P(WithStopReasons, OfAnotherRunTheBrakeContinuesNothing) {
   stops_of_build.suspend(1, {child.pid()});
   stops_of_build.suspend(2, {child.pid()});
   stops_of_build.resume(2);
-  EXPECT_TRUE(stops_of_build.holder().holds(child.pid()));
+  EXPECT_TRUE(stops_of_build.stopper().holds(child.pid()));
   stops_of_build.resume(1);
   EXPECT_TRUE(runs());
 }
@@ -73,9 +73,9 @@ TEST_P(WithStopReasons, WhatASuspendedProcessHadJustStartedIsSuspendedWithIt) {
   }};
   stops_of_build.suspend(1, {child.pid()});
   stops_of_build.started(started.pid(), child.pid());
-  EXPECT_TRUE(stops_of_build.holder().holds(started.pid()));
+  EXPECT_TRUE(stops_of_build.stopper().holds(started.pid()));
   stops_of_build.resume(1);
-  EXPECT_FALSE(stops_of_build.holder().holds(started.pid()));
+  EXPECT_FALSE(stops_of_build.stopper().holds(started.pid()));
 }
 
 }  // namespace
