@@ -6,6 +6,7 @@
 
 #include "governor/admission_pass.h"
 #include "governor/booking.h"
+#include "governor/cpu_admission.h"
 #include "governor/eligibility.h"
 #include "governor/impossible.h"
 #include "governor/job_cost.h"
