@@ -111,18 +111,17 @@ MemoryNeed prior_of(const RunsByUser& runs, Bytes prior, const JobRequest& job) 
   return own && own != &runs.common() ? larger_of(need, prior_on(*own, prior, job)) : need;
 }
 
-/// What runs say of a job's use of the CPUs. Where nobody knows their CPU time, or where they are
-/// another user's, they say what it costs, but not that it sleeps or when it computes.
+/// Predicts CPU use from earlier runs. If their CPU time is unknown, or they are another user's,
+/// they set the cost, but do not show that the job sleeps or when it computes. `result.cost` is the
+/// formula's.
 void predict_cpu(const Known& found, const CostOptions& cost, const JobRequest& job,
                  Prediction& result) {
   const Estimate& known = *found.estimate;
   const Points points{std::llround(10 * std::min(known.cores, 1e7))};
-  result.cost = std::clamp(points, *settle(cost, Law::adaptive).minimum, kMostPoints);
+  const Points learned = std::clamp(points, *settle(cost, Law::adaptive).minimum, kMostPoints);
+  result.cost = found.rung == Rung::everything ? std::max(result.cost, learned) : learned;
   result.duration = known.wall;
-  if (found.rung == Rung::everything) {
-    result.cost = std::max(result.cost, formula(cost, job.inventory.value_or(1)));
-    return;
-  }
+  if (found.rung == Rung::everything) return;
   result.cores = known.cores;
   if (!found.is_own || !known.cpu_is_known || !job.measured) return;
   const double cores = found.rung == Rung::key ? known.cores : known.most_cores;
@@ -132,7 +131,7 @@ void predict_cpu(const Known& found, const CostOptions& cost, const JobRequest& 
   if (found.rung == Rung::key) result.profile = known.profile;
 }
 
-/// The memory that runs make a job expect: at least the prior unless they may lower it.
+/// The memory expected from earlier runs: at least the prior, unless they may lower it.
 MemoryNeed learned_memory(const RunsByUser& runs, Bytes prior, const JobRequest& job,
                           const Known& found) {
   const Estimate& known = *found.estimate;

@@ -24,8 +24,8 @@ bool starting_gate_is_red(const CoreState& core) {
 /// Which of the sensors count that show how busy other programs keep the machine.
 enum class OthersWork { all, disks, none };
 
-/// Under `when_red: use_half` one job always runs, whatever these sensors show. Up to half of the
-/// CPUs those of the CPUs do not count, but pressure on the disks still does.
+/// Under `when_red: use_half` one job always runs, whatever these sensors show. While our jobs use
+/// less than half of the CPUs, only pressure on the disks counts.
 OthersWork others_work(const CoreState& core) {
   const bool goes_on = core.options.window.law == Law::knee &&
                        core.options.when_red == GovernorOptions::WhenRed::use_half;

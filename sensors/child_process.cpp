@@ -86,7 +86,7 @@ struct StartError {
   int error;  ///< As in `errno`.
 };
 
-/// If this fails, there is nobody to report it to.
+/// Sends the error to the parent; if this fails, there is nobody to tell. Async-signal-safe.
 void report(int error_out, StartError why) {
   [[maybe_unused]] const auto written = ::write(error_out, &why, sizeof why);
 }
