@@ -9,7 +9,7 @@
 void sluice::fuzz::one_input(std::string_view text) {
   parse_process_users(text);
   for (const LockWait& each : parse_lock_waits(text)) {
-    require(each.process > 0 && !each.lock.empty(), "somebody waits for a lock");
+    require(each.process >= 0 && !each.lock.empty(), "a wait has a lock, and a process or 0");
   }
   parse_locks_of_file(text);
   CpuDelay delay;
