@@ -45,15 +45,14 @@ std::string text_of_command(pid_t process) {
 
 ProcessFollower::ProcessFollower(pid_t root, ProcessSource source)
     : root_(root), epoll_(epoll_create1(EPOLL_CLOEXEC)) {
-  // First: to ask the kernel takes a while where it does not answer.
-  subreaper_.emplace(root);
   if (source == ProcessSource::best) connector_ = ProcessConnector::open();
-  if (connector_) {
-    subreaper_.reset();
-    epoll_event wanted{};
-    wanted.events = EPOLLIN;
-    epoll_ctl(epoll_, EPOLL_CTL_ADD, connector_->descriptor(), &wanted);
+  if (!connector_) {
+    subreaper_.emplace(root);
+    return;
   }
+  epoll_event wanted{};
+  wanted.events = EPOLLIN;
+  epoll_ctl(epoll_, EPOLL_CTL_ADD, connector_->descriptor(), &wanted);
 }
 
 ProcessFollower::~ProcessFollower() {

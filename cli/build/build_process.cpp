@@ -37,7 +37,8 @@ std::string BuildEnd::sentence() const {
 
 std::variant<BuildProcess, BuildEnd> BuildProcess::start(
     const std::vector<std::string>& command, const std::map<std::string, std::string>& environment,
-    const std::vector<int>& kept, const SignalDescriptor& signals, std::string& problem) {
+    const std::vector<int>& kept, const SignalDescriptor& signals,
+    const std::function<void(pid_t)>& before_exec, std::string& problem) {
   Spawning spawning;
   spawning.place = Spawning::Place::in_place;
   spawning.argv = command;
@@ -45,6 +46,7 @@ std::variant<BuildProcess, BuildEnd> BuildProcess::start(
   spawning.kept = kept;
   spawning.mask = signals.mask_before();
   spawning.death_signal = 0;
+  spawning.before_exec = before_exec;
   const Spawned spawned = spawn(spawning);
   if (spawned.pid > 0) return BuildProcess(spawned.pid);
   problem = spawned.reason;

@@ -36,11 +36,13 @@ struct Companion {
 /// it leaves behind lives on after it. Not thread-safe.
 class BuildProcess {
  public:
-  /// Starts it; on failure, how that ends this process, after `problem` was set to the reason.
+  /// Starts it, after `before_exec`, if any, was called with its number; on failure, how that ends
+  /// this process, after `problem` was set to the reason.
   static std::variant<BuildProcess, BuildEnd> start(
       const std::vector<std::string>& command,
       const std::map<std::string, std::string>& environment, const std::vector<int>& kept,
-      const SignalDescriptor& signals, std::string& problem);
+      const SignalDescriptor& signals, const std::function<void(pid_t)>& before_exec,
+      std::string& problem);
 
   pid_t pid() const { return pid_; }
 

@@ -175,7 +175,7 @@ class GovernedBuild {
     for (const auto& [name, value] : terms.environment) environment[name] = value;
     std::string problem;
     const auto started =
-        BuildProcess::start(arguments_.command, environment, setting.kept(), signals, problem);
+        BuildProcess::start(arguments_.command, environment, setting.kept(), signals, {}, problem);
     if (const auto* end = std::get_if<BuildEnd>(&started)) {
       reporter_.say("error", problem);
       return *end;

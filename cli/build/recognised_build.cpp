@@ -111,16 +111,20 @@ std::variant<BuildEnd, std::string> run_recognised(const RecognisedBuild& build,
   if (auto* problem = std::get_if<std::string>(&setting)) return std::move(*problem);
   const ClientSetting& told = std::get<ClientSetting>(setting);
   BuildWatchOptions options = options_for(build, client, reporter);
+  std::optional<BuildWatch> watched;
+  const auto watch_from_here = [&](pid_t command) {
+    watched.emplace(std::move(options), std::move(client), command);
+    watched->poll(Clock::now());
+  };
   std::string problem;
   const auto started = BuildProcess::start(build.command, told.environment(text_of("MAKEFLAGS")),
-                                           told.kept(), signals, problem);
+                                           told.kept(), signals, watch_from_here, problem);
   if (const auto* end = std::get_if<BuildEnd>(&started)) {
     reporter.say("error", problem);
     return *end;
   }
   const auto& process = std::get<BuildProcess>(started);
-  BuildWatch watch(std::move(options), std::move(client), process.pid());
-  watch.poll(Clock::now());
+  BuildWatch& watch = *watched;
   Standstill standstill(build.telling, reporter);
   const auto companions = [&] {
     return std::vector<Companion>{{watch.descriptor(), watch.next(), [&](TimePoint now) {

@@ -38,6 +38,7 @@ struct Becoming {
   std::vector<char*> environment;
   pid_t parent;
   int report;
+  int start[2];  ///< A pipe: its end, or a byte for the child to execute the command. -1 for none.
 };
 
 void say(const Becoming& becoming, Report::Step step) {
@@ -101,10 +102,18 @@ void execute(const Becoming& becoming) {
   errno = problem;
 }
 
+/// False if the parent ended first.
+bool may_start(const Becoming& becoming) {
+  if (becoming.start[0] < 0) return true;
+  close(becoming.start[1]);
+  char go = 0;
+  return read(becoming.start[0], &go, 1) == 1;
+}
+
 [[noreturn]] void become(const Becoming& becoming) {
   const Spawning& spawning = becoming.spawning;
   prctl(PR_SET_PDEATHSIG, spawning.death_signal);
-  if (getppid() != becoming.parent) _exit(127);
+  if (getppid() != becoming.parent || !may_start(becoming)) _exit(127);
   for (const int group : spawning.joins) {
     if (write(group, "0", 1) != 1) give_up(becoming, Report::Step::group);
   }
@@ -131,12 +140,15 @@ void execute(const Becoming& becoming) {
   return pid;
 }
 
-/// The same, but in a v2 cgroup, which saves moving the child there.
-pid_t make_in_group(const Becoming& becoming) {
+/// Makes one with memory of its own; in the v2 cgroup at once, if there is one, which saves moving
+/// it.
+pid_t copy_memory(const Becoming& becoming) {
   clone_args arguments{};
-  arguments.flags = CLONE_INTO_CGROUP;
   arguments.exit_signal = SIGCHLD;
-  arguments.cgroup = static_cast<std::uint64_t>(becoming.spawning.born_in);
+  if (becoming.spawning.born_in >= 0) {
+    arguments.flags = CLONE_INTO_CGROUP;
+    arguments.cgroup = static_cast<std::uint64_t>(becoming.spawning.born_in);
+  }
   const auto pid = static_cast<pid_t>(syscall(SYS_clone3, &arguments, sizeof arguments));
   if (pid == 0) become(becoming);
   return pid;
@@ -208,25 +220,41 @@ pid_t make_child(const Becoming& becoming) {
   sigset_t before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  const pid_t pid =
-      becoming.spawning.born_in >= 0 ? make_in_group(becoming) : borrow_memory(becoming);
+  const bool shares_memory = becoming.spawning.born_in < 0 && becoming.start[0] < 0;
+  const pid_t pid = shares_memory ? borrow_memory(becoming) : copy_memory(becoming);
   const int error = errno;
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   errno = error;
   return pid;
 }
 
-/// A pipe with descriptors above the streams' numbers, which may be closed in this process.
-bool make_report_pipe(int (&ends)[2]) {
-  constexpr int kOutOfTheWay = 3;
-  if (pipe2(ends, O_CLOEXEC) != 0) return false;
-  for (int& end : ends) {
-    if (end >= kOutOfTheWay) continue;
-    const int moved = fcntl(end, F_DUPFD_CLOEXEC, kOutOfTheWay);
-    close(std::exchange(end, moved));
+/// Two descriptors above the streams' numbers, which may be closed in this process.
+struct Pipe {
+  int ends[2] = {-1, -1};
+
+  Pipe() = default;
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+  ~Pipe() {
+    close_end(0);
+    close_end(1);
   }
-  return ends[0] >= 0 && ends[1] >= 0;
-}
+
+  bool open() {
+    constexpr int kOutOfTheWay = 3;
+    if (pipe2(ends, O_CLOEXEC) != 0) return false;
+    for (int& end : ends) {
+      if (end >= kOutOfTheWay) continue;
+      const int moved = fcntl(end, F_DUPFD_CLOEXEC, kOutOfTheWay);
+      ::close(std::exchange(end, moved));
+    }
+    return ends[0] >= 0 && ends[1] >= 0;
+  }
+
+  void close_end(int end) {
+    if (ends[end] >= 0) ::close(std::exchange(ends[end], -1));
+  }
+};
 
 Spawned not_started(int error) {
   Spawned spawned;
@@ -239,28 +267,27 @@ Spawned not_started(int error) {
 
 Spawned spawn(const Spawning& spawning) {
   const std::vector<std::string> environment = environment_of(spawning);
-  int report[2];
-  if (!make_report_pipe(report)) return not_started(errno);
-  const Becoming becoming{spawning,
-                          places_of(spawning.argv),
-                          pointers_to(spawning.argv),
-                          pointers_to(environment),
-                          getpid(),
-                          report[1]};
-  Spawned spawned;
-  spawned.pid = make_child(becoming);
-  const int error = errno;
-  close(report[1]);
-  if (spawned.pid < 0) {
-    spawned = not_started(error);
+  Pipe report;
+  Pipe start;
+  if (!report.open() || (spawning.before_exec && !start.open())) return not_started(errno);
+  const Becoming becoming{
+      spawning, places_of(spawning.argv), pointers_to(spawning.argv),    pointers_to(environment),
+      getpid(), report.ends[1],           {start.ends[0], start.ends[1]}};
+  const pid_t pid = make_child(becoming);
+  if (pid < 0) {
+    Spawned spawned = not_started(errno);
     spawned.kept_out = spawning.born_in >= 0;
-  } else {
-    hear(report[0], spawning, spawned);
+    return spawned;
   }
-  close(report[0]);
-  if (spawned.pid > 0 && spawned.error != 0) {
-    waitpid(std::exchange(spawned.pid, 0), nullptr, 0);
+  Spawned spawned;
+  spawned.pid = pid;
+  report.close_end(1);
+  if (spawning.before_exec) {
+    spawning.before_exec(pid);
+    [[maybe_unused]] const ssize_t ignored = write(start.ends[1], "", 1);
   }
+  hear(report.ends[0], spawning, spawned);
+  if (spawned.error != 0) waitpid(std::exchange(spawned.pid, 0), nullptr, 0);
   return spawned;
 }
 

@@ -1,7 +1,8 @@
 // A program that needs no shared library:
 //
 //   static_program detach COMMAND [ARG...]        leaves it behind in a session of its own
-//   static_program compute MILLISECONDS FILE      computes for so long, then creates a file
+//   static_program orphans NUMBER COMMAND [ARG...] leaves so many of it behind and lives on for a
+//   second static_program compute MILLISECONDS FILE      computes for so long, then creates a file
 //   static_program filtered COMMAND [ARG...]      executes it under a seccomp filter that kills
 //                                                 what connects, signals or traces
 #include <fcntl.h>
@@ -9,6 +10,7 @@
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -25,6 +27,15 @@ int detach(char** command) {
   if (fork() != 0) _exit(0);
   execvp(command[0], command);
   _exit(127);
+}
+
+int leave_orphans(int number, char** command) {
+  for (int at = 0; at < number; ++at) {
+    const pid_t between = fork();
+    if (between == 0) _exit(detach(command));
+    waitpid(between, nullptr, 0);
+  }
+  return usleep(1'000'000);
 }
 
 int compute(int milliseconds, const char* file) {
@@ -60,5 +71,8 @@ int filtered(char** command) {
 int main(int count, char** arguments) {
   if (count > 2 && std::strcmp(arguments[1], "filtered") == 0) return filtered(arguments + 2);
   if (count > 2 && std::strcmp(arguments[1], "detach") == 0) return detach(arguments + 2);
+  if (count > 3 && std::strcmp(arguments[1], "orphans") == 0) {
+    return leave_orphans(std::atoi(arguments[2]), arguments + 3);
+  }
   return count > 3 ? compute(std::atoi(arguments[2]), arguments[3]) : 2;
 }

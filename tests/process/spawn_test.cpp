@@ -1,0 +1,79 @@
+#include "process/child/spawn.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "base/process_table.h"
+#include "contents.h"
+#include "fixture.h"
+
+namespace sluice::testing {
+namespace {
+
+class Spawn : public ::testing::Test {
+ protected:
+  Spawn() {
+    spawning.place = Spawning::Place::in_place;
+    sigprocmask(SIG_SETMASK, nullptr, &spawning.mask);
+    spawning.death_signal = 0;
+    spawning.argv = {"touch", ran};
+  }
+
+  TemporaryFolder folder;
+  const std::string ran = folder.path("ran");
+  Spawning spawning;
+};
+
+TEST_F(Spawn, ExecutesTheCommandOnceItsParentHasPrepared) {
+  std::optional<pid_t> prepared_for;
+  spawning.before_exec = [&](pid_t process) {
+    prepared_for = process;
+    const auto child = read_process(process);
+    ASSERT_TRUE(child);
+    EXPECT_EQ(child->parent, getpid());
+    EXPECT_EQ(contents_of("/proc/" + std::to_string(process) + "/cmdline"),
+              contents_of("/proc/self/cmdline"));
+  };
+  const Spawned spawned = spawn(spawning);
+  ASSERT_GT(spawned.pid, 0) << spawned.reason;
+  EXPECT_EQ(prepared_for, spawned.pid);
+  int status = -1;
+  EXPECT_EQ(waitpid(spawned.pid, &status, 0), spawned.pid);
+  EXPECT_EQ(status, 0);
+  EXPECT_TRUE(std::filesystem::exists(ran));
+}
+
+TEST_F(Spawn, SaysAlsoOfAPreparedCommandWhyItDoesNotStart) {
+  spawning.argv = {folder.path("missing")};
+  spawning.before_exec = [](pid_t) {};
+  const Spawned spawned = spawn(spawning);
+  EXPECT_EQ(spawned.pid, 0);
+  EXPECT_EQ(spawned.error, ENOENT);
+}
+
+TEST_F(Spawn, DoesNotExecuteACommandWhoseParentEndsBeforeItHasPrepared) {
+  int open_while_it_lives[2];
+  ASSERT_EQ(pipe(open_while_it_lives), 0);
+  spawning.before_exec = [](pid_t) { _exit(0); };
+  const pid_t parent = fork();
+  if (parent == 0) {
+    spawn(spawning);
+    _exit(1);
+  }
+  close(open_while_it_lives[1]);
+  int status = -1;
+  EXPECT_EQ(waitpid(parent, &status, 0), parent);
+  EXPECT_EQ(status, 0);
+  char none = 0;
+  EXPECT_EQ(read(open_while_it_lives[0], &none, 1), 0);
+  close(open_while_it_lives[0]);
+  EXPECT_FALSE(std::filesystem::exists(ran));
+}
+
+}  // namespace
+}  // namespace sluice::testing
