@@ -15,6 +15,7 @@ namespace {
 constexpr std::uint64_t kSegments = 16;
 constexpr std::uint64_t kMostSegment = std::uint64_t{16} << 20;
 constexpr Duration kLongestSegment = std::chrono::hours(24);
+constexpr Duration kClockInDoubt = std::chrono::hours(1);
 
 }  // namespace
 
@@ -26,7 +27,9 @@ SegmentWriter::SegmentWriter(RecordFolder folder, const Limits& limits, SegmentS
       blocks_(blocks),
       ended_(folder_.segments()) {
   for (const SegmentFile& each : ended_) others_ += each.bytes;
-  if (!ended_.empty()) number_ = ended_.back().number;
+  if (ended_.empty()) return;
+  number_ = ended_.back().number;
+  last_write_ = ended_.back().modified;
 }
 
 SegmentWriter::~SegmentWriter() {
@@ -34,6 +37,7 @@ SegmentWriter::~SegmentWriter() {
 }
 
 std::optional<std::string> SegmentWriter::append(std::vector<Timed> entries, const Clocks& now) {
+  observe_clock(now);
   if (is_due(now)) {
     if (auto problem = begin_segment(now)) return problem;
     entries.insert(entries.begin(), Timed{now.now, start_});
@@ -97,9 +101,17 @@ std::optional<std::string> SegmentWriter::write_out(const std::string& bytes) {
   return std::nullopt;
 }
 
+void SegmentWriter::observe_clock(const Clocks& now) {
+  const bool jumped = last_write_ && *last_write_ + limits_.age < now.wall;
+  if (jumped) in_doubt_until_ = now.now + kClockInDoubt;
+  last_write_ = now.wall;
+}
+
 void SegmentWriter::make_room(std::uint64_t bytes, const Clocks& now) {
   const auto is_too_much = [&] { return others_ + size_ + bytes > limits_.size.value; };
-  const auto is_too_old = [&] { return ended_.front().modified + limits_.age < now.wall; };
+  const auto is_too_old = [&] {
+    return now.now >= in_doubt_until_ && ended_.front().modified + limits_.age < now.wall;
+  };
   while (!ended_.empty() && (is_too_much() || is_too_old())) {
     folder_.remove(ended_.front().number);
     others_ -= ended_.front().bytes;

@@ -9,7 +9,8 @@
 
 namespace sluice::record {
 
-/// Retention: the oldest segments beyond either limit are removed.
+/// Retention: the oldest segments beyond either limit are removed. If the wall clock has passed
+/// `age` since the last write, it may be wrong: for an hour nothing is removed for its age.
 struct Limits {
   Bytes size{256ULL << 20};                   ///< Of all segments.
   Duration age = std::chrono::hours(24 * 7);  ///< Since the last write to a segment.
@@ -39,6 +40,7 @@ class SegmentWriter {
   std::optional<std::string> begin_segment(const Clocks& now);
   std::optional<std::string> write_out(const std::string& bytes);
   void end_segment();
+  void observe_clock(const Clocks& now);
   void make_room(std::uint64_t bytes, const Clocks& now);
 
   const RecordFolder folder_;
@@ -52,6 +54,8 @@ class SegmentWriter {
   int file_ = -1;
   std::uint64_t size_ = 0;
   TimePoint began_;
+  std::optional<WallTime> last_write_;  ///< To any segment.
+  TimePoint in_doubt_until_{};
 };
 
 }  // namespace sluice::record

@@ -125,6 +125,25 @@ TEST_F(SegmentWriterTest, ForgetsWhatIsTooOld) {
   EXPECT_EQ(segments_in(path_).front().number, 2U);
 }
 
+TEST_F(SegmentWriterTest, AClockThatIsAheadForLessThanAnHourRemovesNothing) {
+  const Limits limits{Bytes{1 << 20}, std::chrono::hours(7)};
+  const auto writer = open(limits);
+  ASSERT_EQ(writer->append(one_of_each(), {moment(0s), clocks(0s).wall}), std::nullopt);
+  const auto wall = segments_in(path_).front().modified;
+  const auto append_at = [&](Duration now, Duration ahead) {
+    EXPECT_EQ(writer->append(one_of_each(), {moment(now), wall + now + ahead}), std::nullopt);
+    return segments_in(path_).front().number;
+  };
+  EXPECT_EQ(append_at(1h, 0h), 1U);
+  EXPECT_EQ(segments_in(path_).size(), 2U);
+  EXPECT_EQ(append_at(1h + 1min, 1000h), 1U);
+  EXPECT_EQ(append_at(1h + 50min, 1000h), 1U);
+  EXPECT_EQ(append_at(2h + 30min, 0h), 1U) << "it was set back";
+  EXPECT_EQ(append_at(3h, 1000h), 1U);
+  append_at(4h, 1000h);
+  EXPECT_EQ(segments_in(path_).size(), 1U) << "it stays ahead";
+}
+
 TEST_F(SegmentWriterTest, SaysThatItsFileIsGone) {
   const auto writer = open();
   ASSERT_EQ(writer->append(one_of_each(), clocks(12s)), std::nullopt);
