@@ -10,6 +10,7 @@
 #   need_ninja             ninja 1.13, a client of the jobserver, below build/tools, from npm; Debian 12
 #                          has 1.11, which is none
 #   need_gearmand          gearmand likewise, with the libraries that it needs, and the gearman command
+#   need_icecc             icecc, its daemon and its scheduler, likewise
 
 say() { printf '%s\n' "sluice: $*" >&2; }
 
@@ -107,6 +108,18 @@ need_gearmand() {
   need gearman-tools $libraries
   say "unpacking gearmand below build/tools, for the tests"
   unpack gearman-job-server "$prefix"
+}
+
+need_icecc() {
+  local prefix=$PWD/build/tools/icecc
+  [ -d "$prefix" ] && installed liblzo2-2 && return
+  apt_update
+  local libraries
+  libraries=$(apt-cache depends icecc | awk '$1 == "Depends:" && $2 ~ /^lib/ {print $2}')
+  # shellcheck disable=SC2086  # one word for each
+  need $libraries
+  say "unpacking icecc below build/tools, for the tests"
+  unpack icecc "$prefix"
 }
 
 # With apt's settings of this host, which may name a proxy, and the lists of its packages.

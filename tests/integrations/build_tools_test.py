@@ -1,13 +1,11 @@
 """CMake, CTest, Meson and ccache themselves, with the presets and the prefix that the documents name."""
 import json
-import os
 import unittest
 
-from daemons import INTEGRATIONS, LAUNCH, wait_for
-from licences import LicencesTest
+from daemons import INTEGRATIONS
+from licences import LicensedBuildTest
 
 NAMES = ("alpha", "beta", "gamma", "delta", "epsilon", "zeta")
-ALL = "1 2 3 4 5 6 7 8"
 MAIN = "#include <stdlib.h>\nint main(void) { return system(\"licensed true\") != 0; }\n"
 CMAKE = """\
 cmake_minimum_required(VERSION 3.23)
@@ -36,11 +34,9 @@ endforeach
 MAKE = "all: {objects}\n%.o: %.c\n\t$(CC) -c $< -o $@\n"
 
 
-class BuildTools(LicencesTest):
+class BuildTools(LicensedBuildTest):
     def setUp(self):
         super().setUp()
-        self.project = self.folder / "project"
-        self.project.mkdir()
         self.write("main.c", MAIN)
         for name in NAMES:
             self.write(f"{name}.c", f"int {name}(void) {{ return 0; }}\n")
@@ -49,43 +45,7 @@ class BuildTools(LicencesTest):
         self.write("CMakePresets.json", json.dumps(PRESETS))
         self.write("meson.build", MESON.format(sources=", ".join(f"'{source}'" for source in sources)))
         self.write("Makefile", MAKE.format(objects=" ".join(f"{name}.o" for name in NAMES)))
-        (self.tools / "sluice-launch").symlink_to(LAUNCH)
-        kept = {name: value for name, value in os.environ.items()
-                if not name.startswith(("SLUICE", "CMAKE", "CCACHE", "MAKE", "NINJA", "CTEST"))}
-        self.environment = dict(kept, PATH=f"{self.tools}:{os.environ['PATH']}", SLUICE_SOCKET=self.daemon.socket,
-                                XDG_RUNTIME_DIR=str(self.folder), CCACHE_DIR=str(self.folder / "ccache"), CC="cc")
-
-    def write(self, name, text):
-        (self.project / name).write_text(text)
-
-    def tool(self, *words, **variables):
-        return self.start(words, dict(self.environment, **variables), cwd=self.project)
-
-    def succeed(self, *words):
-        status, output = self.finished(self.tool(*words))
-        self.assertEqual(status, 0, output)
-
-    def overruns(self, *words, **variables):
-        """The first two hold their licences until another asked for one."""
-        status, output = self.finished(self.tool(*words, LICENCES=str(self.licences), HOLD="refused", **variables))
-        self.assertNotEqual(status, 0, output)
-        self.assertTrue(self.was_refused(), output)
-        for licence in self.licences.iterdir():
-            licence.rmdir() if licence.is_dir() else licence.unlink()
-
-    def fits(self, *words, **variables):
-        status, output = self.finished(self.tool(*words, LICENCES=str(self.licences), **variables))
-        self.assertEqual(status, 0, output)
-        self.assertFalse(self.was_refused(), output)
-
-    def outlives_the_daemon(self, *words, **variables):
-        process = self.tool(*words, LICENCES=str(self.licences), ALL=ALL, HOLD="go", **variables)
-        wait_for(lambda: self.daemon.jobs()[0] == 2 and self.daemon.jobs()[1] >= 3, self.daemon.jobs)
-        self.daemon.kill()
-        (self.licences / "go").touch()
-        status, output = self.finished(process)
-        self.assertEqual(status, 0, output)
-        return output
+        self.environment.update(CCACHE_DIR=str(self.folder / "ccache"), CC="cc")
 
     def test_cmake_overruns_the_host_without_the_preset_and_not_with_it(self):
         self.succeed("cmake", "--preset", "plain")

@@ -1,7 +1,8 @@
 """Programs that need one of two licences while they run: more at once fail."""
+import os
 import subprocess
 
-from daemons import DaemonTest
+from daemons import LAUNCH, DaemonTest, wait_for
 
 # LICENCES: a folder; ALL: names of the licences; HOLD: a file in the folder for which holders wait.
 LICENSED = """\
@@ -19,6 +20,7 @@ status=$?
 rmdir "$LICENCES/$mine"
 exit $status
 """
+ALL = "1 2 3 4 5 6 7 8"
 COMPILER = """\
 #!/bin/sh
 case " $* " in *" -c "*) exec licensed /usr/bin/gcc "$@" ;; esac
@@ -52,3 +54,49 @@ class LicencesTest(DaemonTest):
 
     def was_refused(self):
         return (self.licences / "refused").exists()
+
+
+class LicensedBuildTest(LicencesTest):
+    """Of a project whose compilers need licences."""
+
+    def setUp(self):
+        super().setUp()
+        self.project = self.folder / "project"
+        self.project.mkdir()
+        (self.tools / "sluice-launch").symlink_to(LAUNCH)
+        kept = {name: value for name, value in os.environ.items()
+                if not name.startswith(("SLUICE", "CMAKE", "CCACHE", "ICECC", "MAKE", "NINJA", "CTEST"))}
+        self.environment = dict(kept, PATH=f"{self.tools}:{os.environ['PATH']}", SLUICE_SOCKET=self.daemon.socket,
+                                XDG_RUNTIME_DIR=str(self.folder))
+
+    def write(self, name, text):
+        (self.project / name).write_text(text)
+
+    def tool(self, *words, **variables):
+        return self.start(words, dict(self.environment, **variables), cwd=self.project)
+
+    def succeed(self, *words):
+        status, output = self.finished(self.tool(*words))
+        self.assertEqual(status, 0, output)
+
+    def overruns(self, *words, **variables):
+        """The first two hold their licences until another asked for one."""
+        status, output = self.finished(self.tool(*words, LICENCES=str(self.licences), HOLD="refused", **variables))
+        self.assertNotEqual(status, 0, output)
+        self.assertTrue(self.was_refused(), output)
+        for licence in self.licences.iterdir():
+            licence.rmdir() if licence.is_dir() else licence.unlink()
+
+    def fits(self, *words, **variables):
+        status, output = self.finished(self.tool(*words, LICENCES=str(self.licences), **variables))
+        self.assertEqual(status, 0, output)
+        self.assertFalse(self.was_refused(), output)
+
+    def outlives_the_daemon(self, *words, **variables):
+        process = self.tool(*words, LICENCES=str(self.licences), ALL=ALL, HOLD="go", **variables)
+        wait_for(lambda: self.daemon.jobs()[0] == 2 and self.daemon.jobs()[1] >= 3, self.daemon.jobs)
+        self.daemon.kill()
+        (self.licences / "go").touch()
+        status, output = self.finished(process)
+        self.assertEqual(status, 0, output)
+        return output
