@@ -17,7 +17,7 @@ namespace json = boost::json;
 using Telling = BatchSettings::Telling;
 
 constexpr Duration kRedraw = std::chrono::milliseconds(200);
-constexpr std::size_t kMostRows = 8;
+constexpr std::size_t kFewLines = 24;  ///< Of a terminal; on a higher one half of it is for output.
 constexpr std::size_t kMostName = 200;
 
 /// Maximum of a job's output in one JSON object; the rest is cut off, and the object says so.
@@ -229,7 +229,9 @@ void BatchReporter::draw(const AdmissionBackend& backend, const BatchProcesses& 
     view.running.push_back({std::to_string(row.seq), table.at(row.seq).job.line, row.cost,
                             to_seconds(now - row.began), memory});
   }
-  for (std::string& each : brief_lines_of(view, style_, kMostRows))
+  const std::size_t most = std::max(std::min(style_.height, kFewLines), style_.height / 2);
+  // Of these, one is the progress, and the cursor stands on another.
+  for (std::string& each : brief_lines_of(view, style_, std::max<std::size_t>(most, 3) - 2))
     lines.push_back(std::move(each));
   if (style_.height > 1 && lines.size() >= style_.height) lines.resize(style_.height - 1);
   people_.write(live_.show(lines));

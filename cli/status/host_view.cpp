@@ -296,11 +296,36 @@ void append(std::vector<std::string>& lines, std::vector<std::string> more) {
   for (std::string& line : more) lines.push_back(std::move(line));
 }
 
-void append_jobs(std::vector<std::string>& lines, const HostView& view, std::size_t most) {
-  lines.push_back("running  " + std::to_string(std::max(view.all_running, view.running.size())));
-  append(lines, job_lines(view.running, view.all_running, most));
-  lines.push_back("pending  " + std::to_string(std::max(view.all_pending, view.pending.size())));
-  append(lines, job_lines(view.pending, view.all_pending, most));
+/// How many jobs of each kind to list; 0: all.
+struct Listed {
+  std::size_t running = 0;
+  std::size_t pending = 0;
+};
+
+std::size_t running_in(const HostView& view) {
+  return std::max(view.all_running, view.running.size());
+}
+
+std::size_t pending_in(const HostView& view) {
+  return std::max(view.all_pending, view.pending.size());
+}
+
+void append_jobs(std::vector<std::string>& lines, const HostView& view, Listed most) {
+  lines.push_back("running  " + std::to_string(running_in(view)));
+  append(lines, job_lines(view.running, view.all_running, most.running));
+  lines.push_back("pending  " + std::to_string(pending_in(view)));
+  append(lines, job_lines(view.pending, view.all_pending, most.pending));
+}
+
+/// Half of the lines for each kind, and what one does not need for the other. The line that counts
+/// the rest is one of them.
+Listed listed_in(std::size_t lines, const HostView& view) {
+  const auto jobs_in = [](std::size_t part, std::size_t all) {
+    return all <= part ? all : std::max<std::size_t>(part, 2) - 1;
+  };
+  const std::size_t unneeded = lines - std::min(lines, pending_in(view));
+  const std::size_t running = std::min(running_in(view), std::max(lines / 2, unneeded));
+  return {jobs_in(running, running_in(view)), jobs_in(lines - running, pending_in(view))};
 }
 
 std::vector<std::string> fitted(std::vector<std::string> lines, const Style& style) {
@@ -336,18 +361,21 @@ std::vector<std::string> lines_of(const HostView& view, const Style& style, std:
   lines.emplace_back("sensors");
   append(lines, std::move(parts.sensors));
   append(lines, std::move(parts.rest));
-  append_jobs(lines, view, most_jobs);
+  append_jobs(lines, view, {most_jobs, most_jobs});
   return fitted(std::move(lines), style);
 }
 
 std::vector<std::string> brief_lines_of(const HostView& view, const Style& style,
-                                        std::size_t most_jobs) {
+                                        std::size_t most_lines) {
   HostLines parts = parts_of(view, style);
   std::vector<std::string> lines = std::move(parts.state);
   append(lines, std::move(parts.window));
-  append_jobs(lines, view, most_jobs);
-  append(lines, sensors_in_brief(view, style));
-  append(lines, std::move(parts.rest));
+  std::vector<std::string> below = sensors_in_brief(view, style);
+  append(below, std::move(parts.rest));
+  const std::size_t others = lines.size() + below.size() + 2;
+  const std::size_t left = most_lines - std::min(most_lines, others);
+  append_jobs(lines, view, most_lines == 0 ? Listed{} : listed_in(left, view));
+  append(lines, std::move(below));
   return fitted(std::move(lines), style);
 }
 

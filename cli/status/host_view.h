@@ -117,9 +117,10 @@ std::vector<std::string> job_lines(const std::vector<HostView::JobRow>& jobs, st
 /// and counts the rest; 0: no limit.
 std::vector<std::string> lines_of(const HostView& view, const Style& style, std::size_t most_jobs);
 
-/// The same for a screen shared with jobs: jobs come before the sensors, and green sensors share
-/// one line.
+/// The same for a screen shared with the output of jobs: jobs come before the sensors, and green
+/// sensors share one line. As many jobs as `most_lines` have room for, but one of each kind at
+/// least; 0: no limit.
 std::vector<std::string> brief_lines_of(const HostView& view, const Style& style,
-                                        std::size_t most_jobs);
+                                        std::size_t most_lines);
 
 }  // namespace sluice::cli

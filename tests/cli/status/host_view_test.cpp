@@ -2,6 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <tuple>
+#include <vector>
+
 #include "example_status.h"
 
 namespace sluice::cli {
@@ -72,6 +78,48 @@ TEST(HostView, InBriefJobsComeFirstAndGreenSensorsAreOneLine) {
       "  memory [################] red     0.8 GiB available of 20 GiB\n"
       "  disk                      failed  /data: no such folder\n"))
       << text;
+}
+
+/// Lines of a host with so many jobs, in brief, with room for 23.
+std::vector<std::string> crowded(int running, int pending) {
+  HostView view = example();
+  view.running.assign(static_cast<std::size_t>(running), view.running.front());
+  view.pending.assign(static_cast<std::size_t>(pending), view.pending.front());
+  return brief_lines_of(view, Style{}, 23);
+}
+
+TEST(HostView, InBriefJobsFillTheLinesThatAreLeft) {
+  // Four above, three for sensors, two titles: 14 are left.
+  for (const auto& [running, pending, unseen_running, unseen_pending] :
+       {std::tuple{7, 7, "", ""},
+        {10, 4, "", ""},
+        {3, 11, "", ""},
+        {20, 4, "  and 11 more", ""},
+        {3, 20, "", "  and 10 more"},
+        {20, 20, "  and 14 more", "  and 14 more"}}) {
+    const std::vector<std::string> lines = crowded(running, pending);
+    EXPECT_EQ(lines.size(), 23u) << running << " and " << pending;
+    EXPECT_TRUE(lines.back().starts_with("  disk")) << lines.back();
+    const auto title = std::ranges::find(lines, "pending  " + std::to_string(pending));
+    ASSERT_NE(title, lines.end());
+    const auto sensors = std::ranges::find_if(
+        lines, [](const std::string& line) { return line.starts_with("sensors"); });
+    const auto last = [](const std::string& line) {
+      return line.starts_with("  and ") ? line : std::string();
+    };
+    EXPECT_EQ(last(*std::prev(title)), unseen_running) << running << " and " << pending;
+    EXPECT_EQ(last(*std::prev(sensors)), unseen_pending) << running << " and " << pending;
+  }
+  EXPECT_EQ(crowded(2, 3).size(), 14u);
+}
+
+TEST(HostView, InBriefOneJobOfEachKindIsListedAlsoWithoutRoom) {
+  HostView view = example();
+  view.pending.push_back(view.pending.front());
+  const std::string text = text_of(brief_lines_of(view, Style{}, 1));
+  EXPECT_NE(text.find("  7  governor/core.cpp"), std::string::npos) << text;
+  EXPECT_NE(text.find("  8  cli/demo.cpp"), std::string::npos) << text;
+  EXPECT_NE(text.find("\n  and 1 more\n"), std::string::npos) << text;
 }
 
 TEST(HostView, NoLineIsWiderThanTheTerminal) {
