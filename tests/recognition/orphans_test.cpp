@@ -42,10 +42,10 @@ TEST_P(OrphansOfABuild, LeaveNoZombies) {
 
 TEST_P(OrphansOfABuild, AreLetGoWithIt) {
   const Answer answer =
-      run(kDetach + "static/cc1 compute 3000 first; sleep 0.3; " + kDetach +
-          "sh -c \"echo \\$\\$ >left.pid; exec static/cc1 compute 200 out\"; "
+      run(kDetach + "static/cc1 compute 5000 first; sleep 0.3; " + kDetach +
+          "sh -c \"echo \\$\\$ >left.pid; exec static/cc1 compute 1000 out\"; "
           "until [ -s left.pid ] && grep -q State:.[Tt] /proc/$(cat left.pid)/status; do "
-          "sleep 0.05; done");
+          "[ ! -e out ] || exit 9; sleep 0.05; done");
   EXPECT_EQ(answer.status, 0) << answer.text;
   EXPECT_EQ(number(answer, "running"), 1) << answer.text;
   EXPECT_EQ(number(answer, " held"), 1) << answer.text;
