@@ -79,12 +79,15 @@ void ManagedJob::measure_ended_group() {
 }
 
 void ManagedJob::estimate_delay() {
-  const double cpus = std::max(1.0, static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN)));
   const double wall = static_cast<double>(usage.wall.count());
   const double cpu = static_cast<double>(usage.cpu.count());
-  const double waited =
-      std::clamp(cpu * delay.per_cpu_time(), 0.0, std::max(0.0, cpus * wall - cpu));
-  usage.cpu_delay = Duration(std::llround(waited));
+  const double waited = cpu * delay.per_cpu_time();
+  usage.cpu_delay = {};
+  // Not so for a short job, of which there are many: the number of CPUs is in a file.
+  if (waited <= 0) return;
+  const double cpus = std::max(1.0, static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN)));
+  usage.cpu_delay =
+      Duration(std::llround(std::clamp(waited, 0.0, std::max(0.0, cpus * wall - cpu))));
 }
 
 RunEnd ManagedJob::end(pid_t leader) {
@@ -114,9 +117,9 @@ PeakEvidence ManagedJob::evidence() const {
 
 /// For a job without a memory cgroup: it died of SIGKILL while the kernel's OOM killer was active.
 bool ManagedJob::seems_oom_killed() const {
+  if (was_killed_by_us || !seems_killed(*status)) return false;
   const auto kills = read_host_oom_kills();
-  const bool host_killed = kills && host_oom_kills && *kills > *host_oom_kills;
-  return host_killed && !was_killed_by_us && seems_killed(*status);
+  return kills && host_oom_kills && *kills > *host_oom_kills;
 }
 
 Spawned spawn_job(const JobGroup* group, const Command& command, const std::string& marker) {

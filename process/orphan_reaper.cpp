@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "base/process_table.h"
@@ -19,20 +18,16 @@
 namespace sluice {
 namespace {
 
-struct Message {
-  enum class Kind { started, started_patient, ended, goodbye };
-  Kind kind;
-  pid_t leader;
-};
+enum class Message : char { be_graceful, goodbye };
 
-using Leaders = std::map<pid_t, JobProcesses>;
+using Leaders = std::vector<JobProcesses>;
 
 /// The remaining processes of the jobs: the first ones, their descendants, and any process that
 /// carries the marker.
 std::vector<ProcessFacts> left_over(Leaders& leaders, const std::string& marker) {
   const std::vector<ProcessFacts> all = read_processes();
   std::vector<ProcessFacts> found;
-  for (auto& [leader, processes] : leaders) {
+  for (JobProcesses& processes : leaders) {
     for (const ProcessFacts& each : processes.alive(all)) found.push_back(each);
   }
   std::vector<pid_t> marked;
@@ -85,29 +80,24 @@ void clear_up(const GuardedWorld& world, Leaders& leaders) {
   }
 }
 
-[[noreturn]] void guard(int inherited, const GuardedWorld& world) {
+[[noreturn]] void guard(int inherited, const GuardedWorld& world, const SharedLeaders& shared) {
   std::vector<int> kept = world.locks;
   kept.push_back(inherited);
   const int socket = become_guard(std::move(kept)).back();
-  Leaders leaders;
-  bool graceful = false;
+  bool is_graceful = false;
   Message message{};
   while (recv(socket, &message, sizeof message, 0) == sizeof message) {
-    if (message.kind == Message::Kind::goodbye) _exit(0);
-    if (message.kind == Message::Kind::ended) {
-      leaders.erase(message.leader);
-      continue;
-    }
-    leaders.emplace(message.leader, JobProcesses(message.leader));
-    graceful = message.kind == Message::Kind::started_patient;
+    if (message == Message::goodbye) _exit(0);
+    is_graceful = true;
   }
-  if (graceful) be_patient(world, leaders);
+  Leaders leaders;
+  for (const pid_t leader : shared.all()) leaders.emplace_back(leader);
+  if (is_graceful) be_patient(world, leaders);
   clear_up(world, leaders);
   _exit(0);
 }
 
-void tell(int socket, Message::Kind kind, pid_t leader) {
-  const Message message{kind, leader};
+void tell(int socket, Message message) {
   [[maybe_unused]] const ssize_t sent = send(socket, &message, sizeof message, MSG_NOSIGNAL);
 }
 
@@ -126,25 +116,23 @@ void OrphanReaper::start() {
   pid_ = fork();
   if (pid_ == 0) {
     close(ends[0]);
-    guard(ends[1], world_);
+    guard(ends[1], world_, leaders_);
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   close(ends[1]);
   socket_ = ends[0];
+  if (is_graceful_) tell(socket_, Message::be_graceful);
 }
 
 OrphanReaper::~OrphanReaper() {
-  tell(socket_, Message::Kind::goodbye, 0);
+  tell(socket_, Message::goodbye);
   close(socket_);
   if (pid_ > 0) waitpid(pid_, nullptr, waits_ ? 0 : WNOHANG);
 }
 
-void OrphanReaper::job_started(pid_t leader, Manner manner) {
-  const bool graceful = manner == Manner::graceful;
-  tell(socket_, graceful ? Message::Kind::started_patient : Message::Kind::started, leader);
+void OrphanReaper::be_graceful() {
+  if (!std::exchange(is_graceful_, true)) tell(socket_, Message::be_graceful);
 }
-
-void OrphanReaper::job_ended(pid_t leader) { tell(socket_, Message::Kind::ended, leader); }
 
 void OrphanReaper::replace() {
   close(std::exchange(socket_, -1));

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "process/shared_leaders.h"
+
 namespace sluice {
 
 /// What the guard has to clean up.
@@ -25,10 +27,11 @@ class OrphanReaper {
   OrphanReaper(const OrphanReaper&) = delete;
   OrphanReaper& operator=(const OrphanReaper&) = delete;
 
-  /// `graceful`: if this process ends abruptly, the job gets SIGTERM and two seconds.
-  enum class Manner { at_once, graceful };
-  void job_started(pid_t leader, Manner manner);
-  void job_ended(pid_t leader);
+  void job_started(pid_t leader) { leaders_.add(leader); }
+  void job_ended(pid_t leader) { leaders_.remove(leader); }
+
+  /// If this process ends abruptly from now on, the jobs, which got SIGTERM, have two seconds.
+  void be_graceful();
 
   pid_t pid() const { return pid_; }
 
@@ -36,16 +39,18 @@ class OrphanReaper {
   /// long as a busy host takes to schedule it once.
   void do_not_wait() { waits_ = false; }
 
-  /// The guard itself has ended and was reaped: starts another, which knows no jobs yet.
+  /// The guard itself has ended and was reaped: starts another.
   void replace();
 
  private:
   void start();
 
   GuardedWorld world_;
+  SharedLeaders leaders_;
   pid_t pid_ = -1;
   int socket_ = -1;
   bool waits_ = true;
+  bool is_graceful_ = false;
 };
 
 }  // namespace sluice

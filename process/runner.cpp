@@ -88,9 +88,12 @@ class Runner::Impl {
     job.processes = JobProcesses(spawned.pid);
     job.marker = std::string(kJobMarker) + "=" + marker + '\0';
     job.in_place = command.in_place.has_value();
-    if (!job.counts_oom_kills()) job.host_oom_kills = read_host_oom_kills();
-    guard_->job_started(spawned.pid, manner_of(job));
-    if (job.in_place) guard_->do_not_wait();
+    if (!job.counts_oom_kills()) job.host_oom_kills = host_oom_kills_before(job.began);
+    guard_->job_started(spawned.pid);
+    if (job.in_place) {
+      guard_->be_graceful();
+      guard_->do_not_wait();
+    }
     jobs_.emplace(spawned.pid, std::move(job));
     return spawned.pid;
   }
@@ -208,10 +211,6 @@ class Runner::Impl {
         problem);
   }
 
-  static OrphanReaper::Manner manner_of(const ManagedJob& job) {
-    return job.in_place ? OrphanReaper::Manner::graceful : OrphanReaper::Manner::at_once;
-  }
-
   /// Reaps every child of this thread that has ended.
   void collect() {
     int status = 0;
@@ -230,7 +229,6 @@ class Runner::Impl {
   void replace_guard() {
     guard_->replace();
     reach_.set_guard(guard_->pid());
-    for (const auto& [leader, job] : jobs_) guard_->job_started(leader, manner_of(job));
   }
 
   void note_ended(pid_t pid, int status, const rusage& usage) {
@@ -254,6 +252,16 @@ class Runner::Impl {
     return reach_.is_gone(leader, job);
   }
 
+  /// A count from up to 50 ms before: of a burst of jobs not each reads the file, which takes 20
+  /// us.
+  std::optional<std::uint64_t> host_oom_kills_before(TimePoint now) {
+    if (!kills_counted_at_ || now - *kills_counted_at_ > std::chrono::milliseconds(50)) {
+      host_oom_kills_ = read_host_oom_kills();
+      kills_counted_at_ = now;
+    }
+    return host_oom_kills_;
+  }
+
   RunEnd end_of(pid_t leader, ManagedJob& job) {
     guard_->job_ended(leader);
     return job.end(leader);
@@ -275,6 +283,8 @@ class Runner::Impl {
   JobSignaller reach_{jobs_};
   std::string marker_;
   std::uint64_t last_number_ = 0;
+  std::optional<std::uint64_t> host_oom_kills_;
+  std::optional<TimePoint> kills_counted_at_;
   std::string isolation_description_;
   int start_error_ = 0;
   std::set<std::string> said_;  ///< Warnings already given about limits that could not be set.
