@@ -1,5 +1,6 @@
 // The jobs of a process that is killed: a real kill -9.
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -70,6 +71,37 @@ TEST_P(RunnerGuardTest, AKilledOwnerLeavesNothingStopped) {
   lifeline.let_go();
   EXPECT_TRUE(lifeline.ends()) << "a process of a job is still stopped";
   EXPECT_TRUE(comes_true([&] { return no_group_left(pid); })) << "a group is left";
+}
+
+TEST_P(RunnerGuardTest, AKilledOwnerLeavesNothingBehindThatClearedItsEnvironment) {
+  Lifeline lifeline;
+  const pid_t pid = owner([&](Runner& runner) {
+    Command command = shell("env -i sh -c 'echo up; exec sleep 600' &");
+    command.output = lifeline.writer();
+    started(runner, command);
+  });
+  ASSERT_EQ(lifeline.line(), "up");
+  kill_owner(pid);
+  lifeline.let_go();
+  EXPECT_TRUE(lifeline.ends()) << "a process of a job whose first process has ended goes on";
+}
+
+TEST_P(RunnerGuardTest, AJobInThePlaceOfAKilledOwnerHasTimeToEnd) {
+  Lifeline lifeline;
+  const pid_t pid = owner([&](Runner& runner) {
+    const std::string told = ">&" + std::to_string(lifeline.writer());
+    Command command = shell("trap 'sleep 0.5; echo ended " + told + "; exit' TERM; echo up " +
+                            told + "; while :; do sleep 0.05; done");
+    command.kept = {lifeline.writer()};
+    command.in_place.emplace();
+    sigprocmask(SIG_SETMASK, nullptr, &*command.in_place);
+    started(runner, command);
+  });
+  ASSERT_EQ(lifeline.line(), "up");
+  kill_owner(pid);
+  EXPECT_EQ(lifeline.line(), "ended");
+  lifeline.let_go();
+  EXPECT_TRUE(lifeline.ends());
 }
 
 /// The guard among the children of a process.
