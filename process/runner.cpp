@@ -65,6 +65,7 @@ class Runner::Impl {
     job.group = group_for(command);
     start_error_ = 0;
     if (std::string refusal = limit(job, command); !refusal.empty()) return refusal;
+    if (command.in_place) guard_->be_graceful();
     const std::string marker = marker_ + std::to_string(++last_number_);
     // Taken before the process exists, so that the CPU time of its first moments counts.
     job.began = Clock::now();
@@ -90,10 +91,7 @@ class Runner::Impl {
     job.in_place = command.in_place.has_value();
     if (!job.counts_oom_kills()) job.host_oom_kills = host_oom_kills_before(job.began);
     guard_->job_started(spawned.pid);
-    if (job.in_place) {
-      guard_->be_graceful();
-      guard_->do_not_wait();
-    }
+    if (job.in_place) guard_->do_not_wait();
     jobs_.emplace(spawned.pid, std::move(job));
     return spawned.pid;
   }
