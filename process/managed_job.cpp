@@ -122,8 +122,10 @@ bool ManagedJob::seems_oom_killed() const {
   return kills && host_oom_kills && *kills > *host_oom_kills;
 }
 
-Spawned spawn_job(const JobGroup* group, const Command& command, const std::string& marker) {
+Spawned spawn_job(const JobGroup* group, const Command& command, const std::string& marker,
+                  std::atomic<pid_t>* number) {
   Spawning spawning = spawning_of(command);
+  spawning.number = number;
   if (!group) {
     spawning.environment[kJobMarker] = marker;
     return spawn(spawning);

@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -71,7 +72,9 @@ struct ManagedJob {
   std::optional<Bytes> group_charged_;
 };
 
-/// Starts the command in the group; without a group, with `marker` in its environment.
-Spawned spawn_job(const JobGroup* group, const Command& command, const std::string& marker);
+/// Starts the command in the group; without a group, with `marker` in its environment. It writes
+/// its number to `number`, if any.
+Spawned spawn_job(const JobGroup* group, const Command& command, const std::string& marker,
+                  std::atomic<pid_t>* number);
 
 }  // namespace sluice

@@ -27,8 +27,7 @@ class OrphanReaper {
   OrphanReaper(const OrphanReaper&) = delete;
   OrphanReaper& operator=(const OrphanReaper&) = delete;
 
-  void job_started(pid_t leader) { leaders_.add(leader); }
-  void job_ended(pid_t leader) { leaders_.remove(leader); }
+  SharedLeaders& leaders() { return leaders_; }
 
   /// If this process ends abruptly from now on, the jobs, which got SIGTERM, have two seconds.
   void be_graceful();

@@ -69,19 +69,24 @@ class Runner::Impl {
     const std::string marker = marker_ + std::to_string(++last_number_);
     // Taken before the process exists, so that the CPU time of its first moments counts.
     job.began = Clock::now();
-    Spawned spawned = spawn_job(job.group.get(), command, marker);
+    std::atomic<pid_t>* number = guard_->leaders().next();
+    Spawned spawned = spawn_job(job.group.get(), command, marker, number);
     if (spawned.kept_out) {
+      guard_->leaders().add_none();
       isolation_description_ = "process groups and /proc: " + spawned.reason;
       home_is_shut_ = true;
       job.group.reset();
       if (std::string refusal = limit(job, command); !refusal.empty()) return refusal;
-      spawned = spawn_job(nullptr, command, marker);
+      spawned = spawn_job(nullptr, command, marker, number);
     }
     // Read once the child executes the command: until then its peak may have grown with this
     // process.
     job.peak_at_start = own_peak();
     start_error_ = spawned.error;
-    if (spawned.pid == 0) return std::move(spawned.reason);
+    if (spawned.pid == 0) {
+      guard_->leaders().add_none();
+      return std::move(spawned.reason);
+    }
     if (spawned.nice_error != 0 && command.warn) {
       command.warn("cannot set nice " + std::to_string(*command.nice) + ": " +
                    std::strerror(spawned.nice_error));
@@ -90,7 +95,7 @@ class Runner::Impl {
     job.marker = std::string(kJobMarker) + "=" + marker + '\0';
     job.in_place = command.in_place.has_value();
     if (!job.counts_oom_kills()) job.host_oom_kills = host_oom_kills_before(job.began);
-    guard_->job_started(spawned.pid);
+    guard_->leaders().add(spawned.pid);
     if (job.in_place) guard_->do_not_wait();
     jobs_.emplace(spawned.pid, std::move(job));
     return spawned.pid;
@@ -261,7 +266,7 @@ class Runner::Impl {
   }
 
   RunEnd end_of(pid_t leader, ManagedJob& job) {
-    guard_->job_ended(leader);
+    guard_->leaders().remove(leader);
     return job.end(leader);
   }
 

@@ -22,17 +22,21 @@ SharedLeaders::~SharedLeaders() {
   if (!slots_.empty()) munmap(slots_.data(), kBytes);
 }
 
+std::atomic<pid_t>* SharedLeaders::next() {
+  if (!free_.empty()) return &slots_[free_.back()];
+  return unused_ < slots_.size() ? &slots_[unused_] : nullptr;
+}
+
 void SharedLeaders::add(pid_t leader) {
-  if (free_.empty() && next_ == slots_.size()) return;
-  std::size_t slot = next_;
-  if (free_.empty()) {
-    ++next_;
-  } else {
-    slot = free_.back();
-    free_.pop_back();
-  }
-  slots_[slot] = leader;
-  slot_of_[leader] = slot;
+  std::atomic<pid_t>* slot = next();
+  if (!slot) return;
+  *slot = leader;
+  slot_of_[leader] = static_cast<std::size_t>(slot - slots_.data());
+  free_.empty() ? void(++unused_) : free_.pop_back();
+}
+
+void SharedLeaders::add_none() {
+  if (std::atomic<pid_t>* slot = next()) *slot = 0;
 }
 
 void SharedLeaders::remove(pid_t leader) {

@@ -20,7 +20,12 @@ class SharedLeaders {
   SharedLeaders(const SharedLeaders&) = delete;
   SharedLeaders& operator=(const SharedLeaders&) = delete;
 
+  /// Where the next leader writes its own number, so that it is there before it does anything;
+  /// nullptr if there is no room.
+  std::atomic<pid_t>* next();
+  /// It has started; or not, and whatever is written there goes.
   void add(pid_t leader);
+  void add_none();
   void remove(pid_t leader);
   /// Those that are there now, also in a process that was forked before.
   std::vector<pid_t> all() const;
@@ -28,7 +33,7 @@ class SharedLeaders {
  private:
   std::span<std::atomic<pid_t>> slots_;  ///< 0: free. Empty if there was no memory.
   std::vector<std::size_t> free_;        ///< Those that were used before.
-  std::size_t next_ = 0;                 ///< The first that was not.
+  std::size_t unused_ = 0;               ///< The first that was not.
   std::map<pid_t, std::size_t> slot_of_;
 };
 

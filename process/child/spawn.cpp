@@ -112,6 +112,7 @@ bool may_start(const Becoming& becoming) {
 
 [[noreturn]] void become(const Becoming& becoming) {
   const Spawning& spawning = becoming.spawning;
+  if (spawning.number) *spawning.number = getpid();
   prctl(PR_SET_PDEATHSIG, spawning.death_signal);
   if (getppid() != becoming.parent || !may_start(becoming)) _exit(127);
   for (const int group : spawning.joins) {

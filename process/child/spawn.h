@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <sys/types.h>
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <optional>
@@ -29,6 +30,7 @@ struct Spawning {
   int death_signal = SIGKILL;                      ///< Sent to it when the starting thread ends.
   std::vector<int> joins;  ///< Open cgroup.procs files that it joins before it executes.
   int born_in = -1;        ///< Open folder of the v2 cgroup to clone it into; -1 for none.
+  std::atomic<pid_t>* number = nullptr;  ///< In shared memory: where it writes its number at first.
   /// Called here with the new process, which executes the command once this has returned: so
   /// whatever it sets up sees all that the command starts. Copies the page tables.
   std::function<void(pid_t process)> before_exec;

@@ -36,6 +36,21 @@ TEST(SharedLeaders, AForkSeesWhatIsAddedAndRemovedAfterIt) {
   EXPECT_EQ(status, 0);
 }
 
+TEST(SharedLeaders, SeeTheNumberThatTheNextOneWrites) {
+  SharedLeaders leaders;
+  leaders.add(5);
+  ASSERT_NE(leaders.next(), nullptr);
+  *leaders.next() = 6;
+  EXPECT_EQ(leaders.all().size(), 2u);
+  leaders.add_none();
+  EXPECT_EQ(leaders.all(), std::vector<pid_t>{5});
+  *leaders.next() = 7;
+  leaders.add(7);
+  EXPECT_EQ(leaders.all().size(), 2u);
+  leaders.remove(7);
+  EXPECT_EQ(leaders.all(), std::vector<pid_t>{5});
+}
+
 TEST(SharedLeaders, HoldAnyNumberOneAfterTheOther) {
   SharedLeaders leaders;
   for (pid_t leader = 1; leader <= 200'000; ++leader) {
@@ -50,6 +65,8 @@ TEST(SharedLeaders, LeaveOutThoseForWhichThereIsNoRoom) {
   for (pid_t leader = 1; leader <= 70'000; ++leader) leaders.add(leader);
   const std::size_t held = leaders.all().size();
   EXPECT_LT(held, 70'000u);
+  EXPECT_EQ(leaders.next(), nullptr);
+  leaders.add_none();
   leaders.remove(70'000);
   EXPECT_EQ(leaders.all().size(), held);
   leaders.remove(1);
