@@ -35,7 +35,7 @@ constexpr auto kWaiting = std::to_array<View>(
      "sccache",   "distcc",        "icecc",      "libtool",     "collect2",
      "as",        "fakeroot-sysv", "faked-sysv", "lto-wrapper", "dpkg-buildpackage",
      "debhelper", "nsenter",       "newgrp",     "sg",          "conmon",
-     "runc",      "crun"});
+     "runc",      "crun",          "sbuild",     "schroot"});
 
 /// Move bytes or sleep: too small to count, and who holds one holds up what waits for it.
 constexpr auto kSmall = std::to_array<View>(

@@ -7,6 +7,7 @@
 #   need_podman            podman likewise, with what it needs; sets podman to the program
 #   need_kernels           the kernels of tests/kernel/versions, without most modules, below build/tools
 #   need_debian SUITE      a fresh Debian that boots, as an archive below build/tools; sets debian to it
+#   need_buildd SUITE      the same for sbuild, with compilers and without systemd
 #   need_ninja             ninja 1.13, a client of the jobserver, below build/tools, from npm; Debian 12
 #                          has 1.11, which is none
 #   need_gearmand          gearmand likewise, with the libraries that it needs, and the gearman command
@@ -122,10 +123,14 @@ need_icecc() {
   unpack icecc "$prefix"
 }
 
-# With apt's settings of this host, which may name a proxy, and the lists of its packages.
-need_debian() {
-  local suite=$1 options=() file
-  debian=$PWD/build/tools/debian/$suite.tar
+need_debian() { make_debian "$1" "$1" --variant=minbase --include=systemd-sysv; }
+need_buildd() { make_debian "$1" "$1-buildd" --variant=buildd; }
+
+# make_debian SUITE NAME OPTION...: with apt's settings of this host, which may name a proxy, and the lists of its
+# packages.
+make_debian() {
+  local suite=$1 options=("${@:3}") file
+  debian=$PWD/build/tools/debian/$2.tar
   # An older one's lists name packages that the mirror no longer has.
   [ -z "$(find "$debian" -mtime -7 2>/dev/null)" ] || return 0
   need mmdebstrap
@@ -134,8 +139,8 @@ need_debian() {
     ! grep -qi '^ *acquire' "$file" 2>/dev/null || options+=(--aptopt="$file")
   done
   mkdir -p "$(dirname "$debian")"
-  mmdebstrap --quiet --mode=root --variant=minbase --include=systemd-sysv --skip=cleanup/apt/lists \
-    --dpkgopt=force-unsafe-io "${options[@]}" "$suite" "$debian.part.tar" >"$debian.log" 2>&1 ||
+  mmdebstrap --quiet --mode=root --skip=cleanup/apt/lists --dpkgopt=force-unsafe-io "${options[@]}" \
+    "$suite" "$debian.part.tar" >"$debian.log" 2>&1 ||
     { cat "$debian.log" >&2; rm -f "$debian.part.tar"; return 1; }
   mv "$debian.part.tar" "$debian"
 }

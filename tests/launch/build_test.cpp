@@ -12,6 +12,7 @@
 
 #include "contents.h"
 #include "fixture.h"
+#include "in_ci.h"
 #include "real_build.h"
 #include "shell.h"
 
@@ -21,10 +22,9 @@ namespace {
 const std::string kLaunch = SLUICE_LAUNCH;
 const std::vector<std::string> kNames{"alpha", "beta", "gamma", "delta", "epsilon", "zeta"};
 
-/// In CI everything that a test needs is there.
 bool is_missing(const std::string& program) {
   const bool missing = answer_of("command -v " + program).status != 0;
-  if (missing && getenv("CI")) ADD_FAILURE() << program << " is not installed";
+  if (missing && in_ci()) ADD_FAILURE() << program << " is not installed";
   return missing;
 }
 

@@ -10,6 +10,7 @@
 
 #include "command_runner.h"
 #include "contents.h"
+#include "in_ci.h"
 #include "watched_build.h"
 
 namespace sluice::testing {
@@ -51,7 +52,7 @@ class SpecialPrograms : public WatchedBuild {
   }
   static bool is_missing(const std::string& program) {
     const bool missing = answer_of("command -v " + program).status != 0;
-    if (missing && getenv("CI")) ADD_FAILURE() << program << " is not installed";
+    if (missing && in_ci()) ADD_FAILURE() << program << " is not installed";
     return missing;
   }
   void expect_not_held(const Answer& answer) const {

@@ -15,6 +15,7 @@
 #include "costmodel/store/history_store.h"
 #include "fixture.h"
 #include "has.h"
+#include "in_ci.h"
 
 namespace sluice::testing {
 namespace {
@@ -244,7 +245,7 @@ class NinjaClient : public JobserverClients {
  protected:
   void SetUp() override {
     if (access(kNinja, X_OK) == 0) return;
-    if (getenv("CI")) FAIL() << kNinja << " is not there, which ./test unpacks";
+    if (in_ci()) FAIL() << kNinja << " is not there, which ./test unpacks";
     GTEST_SKIP() << "SKIPPED: no ninja 1.13; ./test unpacks it";
   }
   NinjaClient() { write_file(folder.path("build.ninja"), ninja_file()); }

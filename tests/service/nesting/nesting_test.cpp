@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "base/process_table.h"
+#include "in_ci.h"
 #include "nesting_fixture.h"
 #include "process/cgroup/root.h"
 #include "service/jobs/permit_witness.h"
@@ -118,7 +119,7 @@ TEST_F(NestingInABatch, ACommandThatAlsoLeftItsParentIsKnownByTheGroupOfItsJob) 
 bool has_sudo() { return system("sudo -n true >/dev/null 2>&1") == 0; }
 
 TEST_F(NestingInABatch, ACommandUnderSudoIsKnown) {
-  if (!std::getenv("CI") && !has_sudo()) GTEST_SKIP() << "no sudo without a password";
+  if (!in_ci() && !has_sudo()) GTEST_SKIP() << "no sudo without a password";
   const std::string inner = "sudo -n " + run(20, "env");
   const std::string of_a_run = outcome(run(20, inner));
   EXPECT_NE(of_a_run.find("SUDO_USER="), std::string::npos) << of_a_run;
