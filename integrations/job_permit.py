@@ -146,6 +146,8 @@ def take(name, key):
     try:
         taking = Taking(request(name, key))
         patience = float(os.environ.get("SLUICE_DAEMON_WAIT") or 30)
+        if not patience >= 0:
+            raise ValueError(f"SLUICE_DAEMON_WAIT must be at least 0, not {patience}")
     except ValueError as error:
         say(f"SLUICE_PRIORITY, SLUICE_COST and SLUICE_DAEMON_WAIT are numbers: {error}")
         return 2

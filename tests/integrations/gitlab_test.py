@@ -59,6 +59,20 @@ class Gitlab(DaemonTest):
         self.assertFalse((self.folder / "refused").exists())
         self.assertEqual(self.daemon.jobs(), (0, 0))
 
+    def test_jobs_with_long_and_odd_names_run_under_keys_of_their_own(self):
+        long = {"CUSTOM_ENV_CI_PROJECT_PATH": "ä" * 150, "CUSTOM_ENV_CI_JOB_NAME": "ö" * 150 + "\n"}
+        names = [long, dict(long, CUSTOM_ENV_CI_JOB_NAME="ö" * 151), {"CUSTOM_ENV_CI_JOB_NAME": "a\tb\n"}]
+        keys = set()
+        (self.folder / "script").write_text('curl --silent --unix-socket "$SLUICE_SOCKET" http://sluice/v1/jobs')
+        for name in names:
+            environment = dict(os.environ, PATH=f"{self.tools}:{os.environ['PATH']}", SLUICE_SOCKET=self.daemon.socket,
+                               **{"CUSTOM_ENV_CI_PROJECT_PATH": "g", **name})
+            ran = subprocess.run([INTEGRATIONS / "gitlab-runner/run", self.folder / "script", "build_script"],
+                                 env=environment, capture_output=True, text=True, check=False)
+            self.assertEqual((ran.returncode, ran.stderr), (0, ""))
+            keys |= {job["key"] for job in json.loads(ran.stdout)["jobs"]}
+        self.assertEqual(len(keys), len(names), keys)
+
     def test_a_daemon_that_dies_half_way_ends_no_running_job(self):
         job, log = self.start(runners_test.UNTIL_GO)
         wait_for(lambda: self.daemon.jobs() == (1, 0), self.daemon.jobs)

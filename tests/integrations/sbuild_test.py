@@ -63,8 +63,8 @@ binary binary-arch binary-indep: build
 clean:
 \trm -rf cc1 debian/tmp debian/files
 """
-SBUILD = ("sbuild", "--chroot-mode=unshare", f"--chroot={CHROOT}", "--dist=bookworm", "--no-run-lintian",
-          "--no-apt-update", "--no-apt-upgrade", "--no-apt-distupgrade", "--no-clean-source", "--build-dir=.",
+SBUILD = ("env", "-u", "MAKEFLAGS", "sbuild", "--chroot-mode=unshare", f"--chroot={CHROOT}", "--dist=bookworm",
+          "--no-run-lintian", "--no-apt-update", "--no-apt-upgrade", "--no-apt-distupgrade", "--no-clean-source", "--build-dir=.",
           "licensed-1.0")
 
 

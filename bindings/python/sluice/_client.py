@@ -80,6 +80,7 @@ class Client:
         from . import _run
         words = _run.checked_words(args)
         _run.check_popen(popen, input, capture_output)
+        timeout = _request.checked_seconds("timeout", timeout)
         body = _request.job(key=key, queue=queue, priority=priority, cost=cost, memory=memory, locks=locks,
                             resources=resources, program=_run.program_of(words))
         body.update(pid="peer", measured=True)
@@ -173,6 +174,8 @@ class Client:
                 return self._follow(connection, body, until)
             except Lost as error:
                 lost = error
+            if lost.is_silent:
+                raise lost
             losses += 1
             if back_by is None and not lost.is_expected:
                 if losses == _admission.MOST_LOSSES:
@@ -195,12 +198,13 @@ class Client:
 
     def _follow(self, connection: Connection, body: Json,
                 until: Optional[float]) -> Tuple[Granted, Connection]:
+        from ._connection import patience
         body = with_parent(body, connection.has_no_parent)
         steps = _admission.admission(body, until, time.monotonic)
         ask, has_answer = next(steps), False
         while True:
             try:
-                answer = connection.call(ask.method, ask.target, ask.body)
+                answer = connection.call(ask.method, ask.target, ask.body, patience(until, time.monotonic()))
             except Lost as error:
                 error.is_expected = has_answer
                 raise

@@ -4,6 +4,7 @@ from __future__ import annotations
 import os
 import socket
 import struct
+import weakref
 
 from . import _http
 from ._errors import Lost, NoDaemon, Refused, SluiceError
@@ -13,9 +14,28 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Optional
 
+# A copy of a socket in a child would hold a permit after this process has been killed.
+_opened: weakref.WeakSet[socket.socket] = weakref.WeakSet()
+
+
+def _close_inherited() -> None:
+    for each in list(_opened):
+        each.close()
+
+
+os.register_at_fork(after_in_child=_close_inherited)
+
 # How long an answer may take, with the 30 s for which the daemon may be asked to hold it back: a host
 # that swaps may stall it for half a minute more.
 PATIENCE = 90
+
+# For the answer that a wait is over: seconds beyond that.
+_GRACE = 5
+
+
+def patience(until: Optional[float], now: float) -> float:
+    """How long to wait for an answer to somebody who waits for a permit until then."""
+    return PATIENCE if until is None else min(PATIENCE, max(0.0, until - now) + _GRACE)
 
 
 def open_socket(named: Optional[str]) -> socket.socket:
@@ -33,6 +53,7 @@ def open_socket(named: Optional[str]) -> socket.socket:
             continue
         reason = None if is_named(named) else distrust(_user_of(candidate), place)
         if reason is None:
+            _opened.add(candidate)
             return candidate
         candidate.close()
         distrusted = distrusted or reason
@@ -51,8 +72,7 @@ def _user_of(peer: socket.socket) -> int:
 class Connection:
     def __init__(self, named: Optional[str]) -> None:
         self._socket = open_socket(named)
-        # A timeout of Python's would cost a system call more for each of the kernel's.
-        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("@ll", PATIENCE, 0))
+        self._patience = 0.0
         self._place = str(self._socket.getpeername())
         self._process = os.getpid()
         # Whether the daemon has found that this process works on nobody's permit.
@@ -68,11 +88,21 @@ class Connection:
         """Whether another process, which forked this one, owns it."""
         return self._process != os.getpid()
 
-    def call(self, method: str, target: str, body: Optional[_http.Json] = None) -> _http.Json:
-        """The daemon's answer; raises Refused for an error and Lost if there is none."""
+    def _set_patience(self, seconds: float) -> None:
+        if seconds == self._patience:
+            return
+        self._patience = seconds
+        # A timeout of Python's would cost a system call more for each of the kernel's.
+        limit = struct.pack("@ll", int(seconds), int(seconds % 1 * 1e6))
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, limit)
+
+    def call(self, method: str, target: str, body: Optional[_http.Json] = None,
+             within: float = PATIENCE) -> _http.Json:
+        """The daemon's answer; raises Refused for an error and Lost if there is none within so many seconds."""
         received = b""
         request = _http.request(method, target, body)
         try:
+            self._set_patience(within)
             self._socket.sendall(request)
             answer = None
             while answer is None:
@@ -86,7 +116,9 @@ class Connection:
             raise
         except BlockingIOError as error:
             self.close()
-            raise Lost("the daemon does not answer") from error
+            lost = Lost("the daemon does not answer")
+            lost.is_silent = True
+            raise lost from error
         except OSError as error:
             self.close()
             raise Lost(f"the daemon is gone: {error.strerror or error}") from error

@@ -16,9 +16,11 @@ class NoDaemon(SluiceError, ConnectionError):
 class Lost(NoDaemon):
     """The connection broke before the answer was complete.
 
-    `is_expected`: the daemon had the job already, or is stopping; the next one will take it."""
+    `is_expected`: the daemon had the job already, or is stopping; the next one will take it.
+    `is_silent`: it still holds the connection, so another one will be no better."""
 
     is_expected = False
+    is_silent = False
 
 
 class Refused(SluiceError):

@@ -58,7 +58,10 @@ def set_nice(granted: Granted, process: int) -> None:
 
 
 def check_popen(popen: Dict[str, Any], input: object, capture_output: bool) -> None:
-    """Before anything is asked for: what subprocess.run would refuse."""
+    """Before anything is asked for: what subprocess.run would refuse, and a shell, which would take the first
+    word alone for the command."""
+    if popen.get("shell"):
+        raise ValueError("shell must be false: a command is a list of words, such as [\"sh\", \"-c\", line]")
     if input is not None and popen.get("stdin") is not None:
         raise ValueError("stdin and input cannot both be given")
     if capture_output and (popen.get("stdout") is not None or popen.get("stderr") is not None):

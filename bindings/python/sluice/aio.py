@@ -8,7 +8,7 @@ import time
 import warnings
 
 from . import _admission, _http, _request, _run
-from ._connection import PATIENCE, open_socket
+from ._connection import PATIENCE, open_socket, patience
 from ._errors import Lost, NoDaemon, NoDaemonWarning, Refused, SluiceError
 from ._granted import Granted, ending, with_parent
 
@@ -47,20 +47,29 @@ class _Connection:
         return (self.loop is asyncio.get_running_loop() and self._process == os.getpid() and
                 not self._writer.is_closing() and not self._reader.at_eof())
 
-    async def call(self, method: str, target: str, body: Optional[Json] = None) -> Json:
+    async def call(self, method: str, target: str, body: Optional[Json] = None,
+                   within: float = PATIENCE) -> Json:
+        is_silent = False
+
+        def give_up() -> None:
+            nonlocal is_silent
+            is_silent = True
+            self.close()
         # Not wait_for, which before Python 3.12 can swallow that the task is cancelled.
-        patience = self.loop.call_later(PATIENCE, self.close)
+        timer = self.loop.call_later(within, give_up)
         try:
             status, answer = await self._exchange(method, target, body)
         except (OSError, EOFError) as error:
             self.close()
-            raise Lost("the daemon closed the connection") from error
+            lost = Lost("the daemon does not answer" if is_silent else "the daemon closed the connection")
+            lost.is_silent = is_silent
+            raise lost from error
         except BaseException:
             # The late answer would be taken for that of the next request.
             self.close()
             raise
         finally:
-            patience.cancel()
+            timer.cancel()
         try:
             return _http.understood(status, answer)
         except Refused:
@@ -219,6 +228,8 @@ class Client:
                 return await self._follow(connection, body, until)
             except Lost as error:
                 lost = error
+            if lost.is_silent:
+                raise lost
             losses += 1
             if back_by is None and not lost.is_expected:
                 if losses == _admission.MOST_LOSSES:
@@ -246,7 +257,7 @@ class Client:
         ask, has_answer = next(steps), False
         while True:
             try:
-                answer = await connection.call(ask.method, ask.target, ask.body)
+                answer = await connection.call(ask.method, ask.target, ask.body, patience(until, time.monotonic()))
             except Lost as error:
                 error.is_expected = has_answer
                 raise

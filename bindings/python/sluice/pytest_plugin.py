@@ -133,6 +133,8 @@ class Gate:
 
     def _body(self, item: pytest.Item) -> Dict[str, Any]:
         marker = item.get_closest_marker("sluice")
+        if marker and marker.args:
+            raise TypeError("the marker sluice takes keywords alone, such as memory=\"2GiB\"")
         return body_of(self._project, item.nodeid, marker.kwargs if marker else {})
 
     def _level_stays_high(self) -> bool:

@@ -22,6 +22,8 @@ class BadArguments(unittest.TestCase):
             client.run("ls -l")
         with self.assertRaisesRegex(TypeError, r"^args\[1\] must be a string or a path, not int"):
             client.run(["sleep", 1])
+        with self.assertRaisesRegex(TypeError, "^timeout"):
+            client.run(["ls"], timeout="1s")
         with self.assertRaisesRegex(TypeError, "program must be a path"):
             sluice.Governor(program=None)
         with self.assertRaises(TypeError):
@@ -41,6 +43,12 @@ class BadArguments(unittest.TestCase):
                 sluice.Client(path)
         with self.assertRaisesRegex(ValueError, "^wait"):
             client.permit(wait=float("nan"))
+        with self.assertRaisesRegex(ValueError, "^shell"):
+            client.run(["ls"], shell=True)
+        with self.assertRaisesRegex(ValueError, "^timeout"):
+            client.run(["ls"], timeout=-1)
+        with self.assertRaisesRegex(ValueError, "^program"):
+            sluice.Governor(program="")
         for words in ([], [""]):
             with self.assertRaisesRegex(ValueError, "^args"):
                 client.run(words)

@@ -1,4 +1,5 @@
 """What the Python client does when its daemon is missing, goes away, or is none."""
+import asyncio
 import socket
 import threading
 import time
@@ -6,6 +7,7 @@ import unittest
 import warnings
 
 import sluice
+import sluice.aio
 from world import DaemonTest
 
 
@@ -94,6 +96,30 @@ class DaemonGone(DaemonTest):
             self.kill_daemon()
             thread.join(60)
         self.assertEqual(len(raised), 1)
+
+    def test_that_does_not_answer_holds_nobody_longer_than_asked(self):
+        place = str(self.folder / "silent")
+        server = socket.socket(socket.AF_UNIX)
+        self.addCleanup(server.close)
+        server.bind(place)
+        server.listen()
+        for call in (self.wait_for_silence, self.wait_for_silence_in_a_loop):
+            began = time.monotonic()
+            with self.assertRaisesRegex(sluice.NoDaemon, "the daemon does not answer"):
+                call(place)
+            self.assertLess(time.monotonic() - began, 30)
+
+    @staticmethod
+    def wait_for_silence(place):
+        with sluice.Client(place).permit(wait=0.1):
+            pass
+
+    @staticmethod
+    def wait_for_silence_in_a_loop(place):
+        async def wait():
+            async with sluice.aio.Client(place).permit(wait=0.1):
+                pass
+        asyncio.run(wait())
 
     def test_is_no_daemon_if_it_answers_anything_else(self):
         for answer in (b"", b"garbage", b"HTTP/1.1 200 OK\r\n\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n",

@@ -1,5 +1,6 @@
 """Permits of the Python client from a real daemon."""
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -221,6 +222,19 @@ class Permit(DaemonTest):
                 "  time.sleep(1000)")
         program = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE,
                                    env=dict(os.environ, SLUICE_SOCKET=self.place))
+        self.addCleanup(program.stdout.close)
+        self.assertEqual(program.stdout.readline(), b"held\n")
+        program.kill()
+        program.wait()
+        with self.client.permit(cost=20, wait=60):
+            pass
+
+    def test_is_returned_when_the_program_is_killed_that_has_a_forked_child(self):
+        code = ("import os, sluice, time\nwith sluice.permit(cost=20):\n  if os.fork():\n"
+                "    print('held', flush=True)\n  time.sleep(1000)")
+        program = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, start_new_session=True,
+                                   env=dict(os.environ, SLUICE_SOCKET=self.place))
+        self.addCleanup(os.killpg, program.pid, signal.SIGKILL)
         self.addCleanup(program.stdout.close)
         self.assertEqual(program.stdout.readline(), b"held\n")
         program.kill()

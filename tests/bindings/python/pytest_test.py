@@ -71,6 +71,13 @@ class Tests(SuiteTest):
         self.assertEqual(status, 0, output)
         self.assertIn("sluice: 1 tests on permits", output)
 
+    def test_with_a_marker_that_has_no_keyword_fail_and_name_it(self):
+        self.write('import pytest\n@pytest.mark.sluice("2GiB")\ndef test_it(): pass\n')
+        self.start_daemon()
+        status, output = self.finished(self.start_pytest("--sluice"))
+        self.assertNotEqual(status, 0, output)
+        self.assertIn('the marker sluice takes keywords alone, such as memory="2GiB"', output)
+
     def test_hold_nothing_while_they_wait(self):
         self.write("import os, pytest\npytestmark = pytest.mark.sluice(cost=20)\n"
                    '@pytest.mark.parametrize("number", range(6))\n'

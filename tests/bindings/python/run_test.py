@@ -112,7 +112,7 @@ class Governor(DaemonTest):
             self.assertIsNone(governor.status()["listen"])
             daemon = governor._daemon
         self.assertIsNotNone(daemon.returncode)
-        self.assertFalse(os.path.exists(governor._folder.name))
+        self.assertFalse(os.path.exists(governor._folder))
 
     def test_starts_again_when_its_daemon_died(self):
         governor = self.governor()
@@ -122,6 +122,51 @@ class Governor(DaemonTest):
         governor._daemon.wait()
         with governor.permit() as permit:
             self.assertTrue(permit.is_governed)
+
+    def test_is_started_once_by_threads_that_need_it_at_the_same_time(self):
+        governor = self.governor()
+        failed, daemons = [], set()
+
+        def work():
+            try:
+                with governor.permit(cost=1):
+                    daemons.add(governor._daemon.pid)
+            except sluice.SluiceError as error:
+                failed.append(error)
+        for _ in range(2):
+            threads = [threading.Thread(target=work) for _ in range(8)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join(60)
+            governor._daemon.kill()
+            governor._daemon.wait()
+        self.assertEqual((failed, len(daemons)), ([], 2))
+
+    def test_outlives_a_forked_child_that_ends_its_block(self):
+        for ends_by_block in (True, False):
+            with self.subTest(ends_by_block=ends_by_block), self.governor() as governor:
+                with governor.permit():
+                    pass
+                child = os.fork()
+                if child == 0:
+                    try:
+                        if ends_by_block:
+                            governor.__exit__(None, None, None)
+                        else:
+                            governor._remove()
+                    finally:
+                        os._exit(0)
+                self.assertEqual(os.waitpid(child, 0)[1], 0)
+                governor._idle.clear()
+                with governor.permit() as permit:
+                    self.assertTrue(permit.is_governed)
+
+    def test_cannot_be_used_after_its_block(self):
+        with self.governor() as governor:
+            pass
+        with self.assertRaisesRegex(sluice.NoDaemon, "this governor's block has ended"):
+            governor.status()
 
     def test_says_why_its_daemon_does_not_start(self):
         (self.folder / "sluice.yaml").write_text("windw: {}\n")
