@@ -22,8 +22,8 @@ class OrphansOfABuild : public WatchedBuild {
 INSTANTIATE_TEST_SUITE_P(Sources, OrphansOfABuild, ::testing::Values("best", "proc"));
 
 TEST_P(OrphansOfABuild, AreHeldAndCountedAlsoIfTheyAreStatic) {
-  const Answer answer = run("static/cc1 compute 2000 first & sleep 0.3; " + kDetach +
-                            "static/cc1 compute 200 out; until [ -e out ]; do sleep 0.05; done; "
+  const Answer answer = run("static/cc1 compute 3000 first & sleep 0.3; " + kDetach +
+                            "static/cc1 compute 1000 out; until [ -e out ]; do sleep 0.05; done; "
                             "[ -e first ] || exit 9; wait");
   EXPECT_EQ(answer.status, 0) << "both ran at once: " << answer.text;
   EXPECT_EQ(number(answer, "runs"), 2) << answer.text;

@@ -1,8 +1,9 @@
 // A program that needs no shared library:
 //
 //   static_program detach COMMAND [ARG...]        leaves it behind in a session of its own
-//   static_program orphans NUMBER COMMAND [ARG...] leaves so many of it behind and lives on for a
-//   second static_program compute MILLISECONDS FILE      computes for so long, then creates a file
+//   static_program orphans NUMBER FILE COMMAND    leaves so many of it behind, and lives until FILE
+//                                                 has as many lines, but at most 20 s
+//   static_program compute MILLISECONDS FILE      computes for so long, then creates a file
 //   static_program filtered COMMAND [ARG...]      executes it under a seccomp filter that kills
 //                                                 what connects, signals or traces
 #include <fcntl.h>
@@ -13,11 +14,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 
 namespace {
 
@@ -29,13 +33,19 @@ int detach(char** command) {
   _exit(127);
 }
 
-int leave_orphans(int number, char** command) {
+std::ptrdiff_t lines_in(const char* file) {
+  std::ifstream text(file);
+  return std::count(std::istreambuf_iterator<char>(text), {}, '\n');
+}
+
+int leave_orphans(int number, const char* file, char** command) {
   for (int at = 0; at < number; ++at) {
     const pid_t between = fork();
     if (between == 0) _exit(detach(command));
     waitpid(between, nullptr, 0);
   }
-  return usleep(1'000'000);
+  for (int round = 0; round < 1000 && lines_in(file) < number; ++round) usleep(20'000);
+  return 0;
 }
 
 int compute(int milliseconds, const char* file) {
@@ -71,8 +81,8 @@ int filtered(char** command) {
 int main(int count, char** arguments) {
   if (count > 2 && std::strcmp(arguments[1], "filtered") == 0) return filtered(arguments + 2);
   if (count > 2 && std::strcmp(arguments[1], "detach") == 0) return detach(arguments + 2);
-  if (count > 3 && std::strcmp(arguments[1], "orphans") == 0) {
-    return leave_orphans(std::atoi(arguments[2]), arguments + 3);
+  if (count > 4 && std::strcmp(arguments[1], "orphans") == 0) {
+    return leave_orphans(std::atoi(arguments[2]), arguments[3], arguments + 4);
   }
   return count > 3 ? compute(std::atoi(arguments[2]), arguments[3]) : 2;
 }

@@ -213,7 +213,8 @@ TEST_F(Build, SaysThatFewerFitThanMayBeStarted) {
   // It sleeps, since what computes takes a minute where others leave a tenth of a CPU.
   write_file(work("cc1"), "#!/usr/bin/env python3\nimport time\ntime.sleep(0.4)\n");
   chmod(work("cc1").c_str(), 0755);
-  write_file(work("Makefile"), "G := a b c d e f g h i j k l m n o p\nall: $(G)\n$(G):\n\t@./cc1 $@.c\n");
+  write_file(work("Makefile"),
+             "G := a b c d e f g h i j k l m n o p\nall: $(G)\n$(G):\n\t@./cc1 $@.c\n");
   const Answer built = build("--alone --config two.yaml --json -- make -s -j100");
   EXPECT_EQ(built.status, 0) << built.text;
   const std::string said = R"({"event":"number","message":"make may start 100 at once; about )";
@@ -273,7 +274,7 @@ TEST_F(Build, WhereTheKernelTellsNothingAdoptsWhatItsCommandLeavesBehindAtOnce) 
              "sleep 0.3; cat /proc/$(cut -d' ' -f4 /proc/$$/stat)/comm >>seen\n");
   const std::string built = where_the_kernel_tells_nothing(
       work(""), "timeout 60 " SLUICE_COMMAND " build " + kAloneAndWide +
-                    "-- " STATIC_PROGRAM " orphans 8 sh orphan.sh; echo ended $?");
+                    "-- " STATIC_PROGRAM " orphans 8 seen sh orphan.sh; echo ended $?");
   if (built.empty()) GTEST_SKIP() << "SKIPPED: no pid namespaces";
   EXPECT_NE(built.find("ended 0\n"), std::string::npos) << built;
   EXPECT_EQ(count(contents_of(work("seen")), "sluice\n"), 8u) << contents_of(work("seen"));
