@@ -210,8 +210,10 @@ TEST_F(Build, SaysThatFewerFitThanMayBeStarted) {
   const std::string wide = kWide;
   write_file(work("two.yaml"), "window: {law: adaptive, initial: 20, minimum: 20, maximum: 20}\n" +
                                    wide.substr(wide.find("sensors")) + kTwoCompilers);
-  // It sleeps, since what computes takes a minute where others leave a tenth of a CPU.
-  write_file(work("cc1"), "#!/usr/bin/env python3\nimport time\ntime.sleep(0.4)\n");
+  // It sleeps, since what computes takes a minute where others leave a tenth of a CPU; in steps,
+  // since time passes for a held one, too.
+  write_file(work("cc1"),
+             "#!/usr/bin/env python3\nimport time\nfor _ in range(8): time.sleep(0.05)\n");
   chmod(work("cc1").c_str(), 0755);
   write_file(work("Makefile"),
              "G := a b c d e f g h i j k l m n o p\nall: $(G)\n$(G):\n\t@./cc1 $@.c\n");
