@@ -83,7 +83,7 @@ void ManagedJob::estimate_delay() {
   const double cpu = static_cast<double>(usage.cpu.count());
   const double waited = cpu * delay.per_cpu_time();
   usage.cpu_delay = {};
-  // Not so for a short job, of which there are many: the number of CPUs is in a file.
+  // Many jobs are too short to be seen waiting, and the number of CPUs is read from a file.
   if (waited <= 0) return;
   const double cpus = std::max(1.0, static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN)));
   usage.cpu_delay =

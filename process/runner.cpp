@@ -73,7 +73,7 @@ class Runner::Impl {
     std::atomic<pid_t>* number = guard_->leaders().next();
     Spawned spawned = spawn_job(job.group.get(), command, marker, number);
     if (spawned.kept_out) {
-      guard_->leaders().add_none();
+      guard_->leaders().clear_next();
       isolation_description_ = "process groups and /proc: " + spawned.reason;
       home_is_shut_ = true;
       job.group.reset();
@@ -85,7 +85,7 @@ class Runner::Impl {
     job.peak_at_start = own_peak();
     start_error_ = spawned.error;
     if (spawned.pid == 0) {
-      guard_->leaders().add_none();
+      guard_->leaders().clear_next();
       return std::move(spawned.reason);
     }
     if (spawned.nice_error != 0 && command.warn) {
@@ -256,8 +256,8 @@ class Runner::Impl {
     return reach_.is_gone(leader, job);
   }
 
-  /// A count from up to 50 ms before: of a burst of jobs not each reads the file, which takes 20
-  /// us.
+  /// A count that is up to 50 ms old, so that a burst of jobs reads the file, which takes 20 us,
+  /// once.
   std::optional<std::uint64_t> host_oom_kills_before(TimePoint now) {
     if (!kills_counted_at_ || now - *kills_counted_at_ > std::chrono::milliseconds(50)) {
       host_oom_kills_ = read_host_oom_kills();

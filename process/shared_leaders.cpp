@@ -35,7 +35,7 @@ void SharedLeaders::add(pid_t leader) {
   free_.empty() ? void(++unused_) : free_.pop_back();
 }
 
-void SharedLeaders::add_none() {
+void SharedLeaders::clear_next() {
   if (std::atomic<pid_t>* slot = next()) *slot = 0;
 }
 

@@ -23,9 +23,9 @@ class SharedLeaders {
   /// Where the next leader writes its own number, so that it is there before it does anything;
   /// nullptr if there is no room.
   std::atomic<pid_t>* next();
-  /// It has started; or not, and whatever is written there goes.
+  /// After a start: it succeeded, or it failed and what was written there is removed.
   void add(pid_t leader);
-  void add_none();
+  void clear_next();
   void remove(pid_t leader);
   /// Those that are there now, also in a process that was forked before.
   std::vector<pid_t> all() const;

@@ -42,7 +42,7 @@ TEST(SharedLeaders, SeeTheNumberThatTheNextOneWrites) {
   ASSERT_NE(leaders.next(), nullptr);
   *leaders.next() = 6;
   EXPECT_EQ(leaders.all().size(), 2u);
-  leaders.add_none();
+  leaders.clear_next();
   EXPECT_EQ(leaders.all(), std::vector<pid_t>{5});
   *leaders.next() = 7;
   leaders.add(7);
@@ -66,7 +66,7 @@ TEST(SharedLeaders, LeaveOutThoseForWhichThereIsNoRoom) {
   const std::size_t held = leaders.all().size();
   EXPECT_LT(held, 70'000u);
   EXPECT_EQ(leaders.next(), nullptr);
-  leaders.add_none();
+  leaders.clear_next();
   leaders.remove(70'000);
   EXPECT_EQ(leaders.all().size(), held);
   leaders.remove(1);

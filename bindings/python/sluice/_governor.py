@@ -114,5 +114,4 @@ class Governor(Client):
     def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException],
                  trace: Optional[TracebackType]) -> None:
         self.close()
-        if self._owner == os.getpid():
-            self._remove()
+        self._remove()

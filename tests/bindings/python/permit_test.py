@@ -218,20 +218,13 @@ class Permit(DaemonTest):
         self.assertEqual(self.jobs(), (0, 0))
 
     def test_is_returned_when_the_program_is_killed(self):
-        code = ("import sluice, sys, time\nwith sluice.permit(cost=20):\n  print('held', flush=True)\n"
-                "  time.sleep(1000)")
-        program = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE,
-                                   env=dict(os.environ, SLUICE_SOCKET=self.place))
-        self.addCleanup(program.stdout.close)
-        self.assertEqual(program.stdout.readline(), b"held\n")
-        program.kill()
-        program.wait()
-        with self.client.permit(cost=20, wait=60):
-            pass
+        self.expect_returned_by_a_kill("print('held', flush=True)")
 
     def test_is_returned_when_the_program_is_killed_that_has_a_forked_child(self):
-        code = ("import os, sluice, time\nwith sluice.permit(cost=20):\n  if os.fork():\n"
-                "    print('held', flush=True)\n  time.sleep(1000)")
+        self.expect_returned_by_a_kill("os.fork() and print('held', flush=True)")
+
+    def expect_returned_by_a_kill(self, line):
+        code = f"import os, sluice, time\nwith sluice.permit(cost=20):\n  {line}\n  time.sleep(1000)"
         program = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, start_new_session=True,
                                    env=dict(os.environ, SLUICE_SOCKET=self.place))
         self.addCleanup(os.killpg, program.pid, signal.SIGKILL)
