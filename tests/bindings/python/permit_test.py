@@ -1,4 +1,5 @@
 """Permits of the Python client from a real daemon."""
+import contextlib
 import os
 import signal
 import subprocess
@@ -227,13 +228,16 @@ class Permit(DaemonTest):
         code = f"import os, sluice, time\nwith sluice.permit(cost=20):\n  {line}\n  time.sleep(1000)"
         program = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, start_new_session=True,
                                    env=dict(os.environ, SLUICE_SOCKET=self.place))
-        self.addCleanup(os.killpg, program.pid, signal.SIGKILL)
         self.addCleanup(program.stdout.close)
         self.assertEqual(program.stdout.readline(), b"held\n")
         program.kill()
         program.wait()
-        with self.client.permit(cost=20, wait=60):
-            pass
+        try:
+            with self.client.permit(cost=20, wait=60):
+                pass
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(program.pid, signal.SIGKILL)
 
     def test_asks_anything(self):
         self.assertEqual(self.client.status()["socket"], self.place)
