@@ -12,7 +12,7 @@ namespace {
 
 const char* const kNotGearmand = "the answer is not from gearmand";
 
-constexpr std::int64_t kMostJobs = 1'000'000'000;
+constexpr std::int64_t kMostGearmanJobs = 1'000'000'000;
 
 /// Removes the text up to the next tab from the line.
 std::string_view next_column(std::string_view& line) {
@@ -23,9 +23,9 @@ std::string_view next_column(std::string_view& line) {
 }
 
 /// -1 if it is not a number of jobs.
-std::int64_t number_of(std::string_view text) {
+std::int64_t jobs_of_column(std::string_view text) {
   const std::int64_t number = parse_as<std::int64_t>(text).value_or(-1);
-  return number <= kMostJobs ? number : -1;
+  return number <= kMostGearmanJobs ? number : -1;
 }
 
 }  // namespace
@@ -40,9 +40,9 @@ std::variant<std::int64_t, std::string> waiting_in(std::string_view status,
     status.remove_prefix(end + 1);
     if (line == ".") return waiting;
     const std::string_view function = next_column(line);
-    const std::int64_t total = number_of(next_column(line));
-    const std::int64_t running = number_of(next_column(line));
-    if (total < 0 || running < 0 || number_of(line) < 0) return std::string(kNotGearmand);
+    const std::int64_t total = jobs_of_column(next_column(line));
+    const std::int64_t running = jobs_of_column(next_column(line));
+    if (total < 0 || running < 0 || jobs_of_column(line) < 0) return std::string(kNotGearmand);
     const bool counts = functions.empty() ||
                         std::find(functions.begin(), functions.end(), function) != functions.end();
     if (counts) waiting += std::max<std::int64_t>(0, total - running);

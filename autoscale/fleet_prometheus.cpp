@@ -29,7 +29,7 @@ std::string text_at(const json::value& value, std::string_view pointer) {
   return text ? std::string(text->data(), text->size()) : "";
 }
 
-double number_of(const std::string& text) {
+double number_or_nan(const std::string& text) {
   return parse_as<double>(text).value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
@@ -63,7 +63,7 @@ class Values {
 /// The law is a label; older daemons do not say whether they are full.
 constexpr const char* kKnee = "sluice_window_law_info knee";
 
-Fullness fullness_of(const Series& series, Values& values) {
+Fullness fullness_of_series(const Series& series, Values& values) {
   if (!series.contains("sluice_full") || !series.contains(kKnee)) return Fullness::unknown;
   return values.value("sluice_full", 1) > 0 ? Fullness::full : Fullness::has_room;
 }
@@ -89,7 +89,7 @@ void read_executor(const Series& series, double at, ExecutorObservation& executo
   const PendingSums sums{report.pending, std::llround(values.value("sluice_jobs_held", 1e7)),
                          Points{std::llround(values.value("sluice_pending_cost", most_sum))},
                          Points{std::llround(values.value("sluice_held_cost", most_sum))}};
-  report.fullness = fullness_of(series, values);
+  report.fullness = fullness_of_series(series, values);
   const double wait = values.value("sluice_queue_head_wait_seconds", most_seconds);
   append_pending(report.queued, sums, from_seconds(wait));
   report.wait_seconds = values.value("sluice_admission_wait_seconds_sum", most_sum);
@@ -149,7 +149,7 @@ FleetMembers read_prometheus(std::string_view answer) {
     }
     at = time->to_number<double>();
     double& value = instances[instance].try_emplace(metric, 0).first->second;
-    const double number = number_of(text_at(series, "/value/1"));
+    const double number = number_or_nan(text_at(series, "/value/1"));
     // The waits of its queues are not added up: the longest counts.
     const bool adds = metric != "sluice_queue_head_wait_seconds";
     value = adds ? value + number : number < value ? value : number;

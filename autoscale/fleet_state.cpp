@@ -49,7 +49,7 @@ class Ages {
   bool known_;
 };
 
-std::string text_of(const json::value& value) {
+std::string state_text(const json::value& value) {
   const json::string& text = value.as_string();
   return {text.data(), text.size()};
 }
@@ -83,7 +83,7 @@ AutoscaleState rules_of(const json::object& text, const Ages& ages) {
   if (!text.at("mean").is_null()) rules.mean = text.at("mean").to_number<double>();
   rules.mean_at = ages.then(text.at("mean_at"));
   for (const json::value& window : text.at("windows").as_array()) {
-    rules.windows.push_back({text_of(window.at("id")), window.at("points").to_number<double>()});
+    rules.windows.push_back({state_text(window.at("id")), window.at("points").to_number<double>()});
   }
   rules.shrunk_since = ages.maybe(text.at("shrunk_since"));
   // Older versions did not write it.
@@ -100,18 +100,18 @@ FleetState state_of(const json::object& text, const Ages& ages) {
   FleetState state;
   state.rules = rules_of(text.at("rules").as_object(), ages);
   for (const json::value& each : text.at("ordered").as_array()) {
-    state.ordered.push_back({text_of(each.at("name")), ages.past(each.at("since"))});
+    state.ordered.push_back({state_text(each.at("name")), ages.past(each.at("since"))});
   }
   for (const json::value& each : text.at("departing").as_array()) {
     const bool ending = each.at("step").as_string() == "ending";
     state.departing.push_back(
-        {text_of(each.at("id")),
+        {state_text(each.at("id")),
          ending ? DepartingExecutor::Step::ending : DepartingExecutor::Step::draining,
          ages.past(each.at("since"))});
   }
   state.adding = backoff_of(text.at("adding"), ages);
   state.removing = backoff_of(text.at("removing"), ages);
-  for (const json::value& id : text.at("known").as_array()) state.known.push_back(text_of(id));
+  for (const json::value& id : text.at("known").as_array()) state.known.push_back(state_text(id));
   state.waiting_since = ages.maybe(text.at("waiting_since"));
   return state;
 }

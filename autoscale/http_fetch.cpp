@@ -18,7 +18,7 @@
 namespace sluice {
 namespace {
 
-using Reply = std::variant<ClientReply, std::string>;
+using FetchResult = std::variant<ClientReply, std::string>;
 
 const char* const kNoAnswerInTime = "no answer in time";
 
@@ -44,7 +44,7 @@ class Transfer {
     if (!handle_ || !url_) throw std::bad_alloc();
   }
 
-  Reply run(TimePoint deadline) {
+  FetchResult run(TimePoint deadline) {
     if (auto problem = refusal(); !problem.empty()) return problem;
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
     if (left <= 0) return std::string(kNoAnswerInTime);
@@ -178,7 +178,7 @@ class Transfer {
     return fcntl(socket, F_SETFD, FD_CLOEXEC) == 0 ? CURL_SOCKOPT_OK : CURL_SOCKOPT_ERROR;
   }
 
-  Reply answer() {
+  FetchResult answer() {
     long status = 0;
     curl_easy_getinfo(handle_.get(), CURLINFO_RESPONSE_CODE, &status);
     if (status < 200 || !head_ended_) return std::string("the answer was cut off");
@@ -259,11 +259,11 @@ void start_http() {
   }
 }
 
-Reply http_fetch(const Endpoint& place, const HttpCall& call, TimePoint deadline) {
+FetchResult http_fetch(const Endpoint& place, const HttpCall& call, TimePoint deadline) {
   const bool local = place.kind == Endpoint::Kind::unix_socket;
-  Reply reply = local && !unix_address(place.host)
-                    ? Reply(std::string("the path of a socket has at most 107 bytes"))
-                    : Transfer(place, call).run(deadline);
+  FetchResult reply = local && !unix_address(place.host)
+                          ? FetchResult(std::string("the path of a socket has at most 107 bytes"))
+                          : Transfer(place, call).run(deadline);
   if (const auto* problem = std::get_if<std::string>(&reply)) {
     return to_string(place) + ": " + *problem;
   }

@@ -20,7 +20,7 @@ namespace sluice {
 namespace {
 namespace json = boost::json;
 
-using Reply = std::variant<ClientReply, std::string>;
+using ApiResult = std::variant<ClientReply, std::string>;
 
 constexpr std::string_view kMergePatch = "application/merge-patch+json";
 
@@ -77,8 +77,8 @@ KubernetesApi::Paths KubernetesApi::paths() const {
           "/api/v1" + space + "/pods", ""};
 }
 
-Reply KubernetesApi::ask(const std::string& method, const std::string& target,
-                         const std::string& body) const {
+ApiResult KubernetesApi::ask(const std::string& method, const std::string& target,
+                             const std::string& body) const {
   const std::string server = server_of(options_);
   if (server.empty()) {
     return std::string(
@@ -97,7 +97,7 @@ Reply KubernetesApi::ask(const std::string& method, const std::string& target,
   }
   HttpCall call{
       method, target, body, std::string(kMergePatch), *token, options_.account + "/ca.crt"};
-  Reply reply = http_fetch(*known, call, Clock::now() + options_.timeout);
+  ApiResult reply = http_fetch(*known, call, Clock::now() + options_.timeout);
   if (const auto* answer = std::get_if<ClientReply>(&reply); answer && answer->status != 200) {
     return refusal_of(*answer, target);
   }
@@ -107,13 +107,14 @@ Reply KubernetesApi::ask(const std::string& method, const std::string& target,
 std::variant<WorkloadScale, std::string> KubernetesApi::scale() const {
   const Paths where = paths();
   if (!where.problem.empty()) return where.problem;
-  const Reply reply = ask("GET", where.workload + "/scale");
+  const ApiResult reply = ask("GET", where.workload + "/scale");
   if (const auto* problem = std::get_if<std::string>(&reply)) return *problem;
   return parse_scale(std::get<ClientReply>(reply).body);
 }
 
 std::variant<std::vector<Pod>, std::string> KubernetesApi::pods(const WorkloadScale& scale) const {
-  const Reply reply = ask("GET", paths().pods + "?labelSelector=" + percent_encode(scale.selector));
+  const ApiResult reply =
+      ask("GET", paths().pods + "?labelSelector=" + percent_encode(scale.selector));
   if (const auto* problem = std::get_if<std::string>(&reply)) return *problem;
   return parse_pods(std::get<ClientReply>(reply).body);
 }
@@ -125,7 +126,7 @@ KubernetesApi::Problem KubernetesApi::set_replicas(const WorkloadScale& scale,
   json.begin_object().key("metadata").begin_object();
   json.member("resourceVersion", scale.version).end_object().key("spec").begin_object();
   json.member("replicas", replicas).end_object().end_object();
-  const Reply reply = ask("PATCH", paths().workload + "/scale", body);
+  const ApiResult reply = ask("PATCH", paths().workload + "/scale", body);
   if (const auto* problem = std::get_if<std::string>(&reply)) return *problem;
   const auto now = parse_scale(std::get<ClientReply>(reply).body);
   if (const auto* problem = std::get_if<std::string>(&now)) return *problem;
@@ -142,7 +143,7 @@ KubernetesApi::Problem KubernetesApi::set_deletion_cost(const std::string& pod,
   json.key("controller.kubernetes.io/pod-deletion-cost");
   cost ? json.value(std::to_string(*cost)) : json.null();
   json.end_object().end_object().end_object();
-  const Reply reply = ask("PATCH", paths().pods + "/" + percent_encode(pod), body);
+  const ApiResult reply = ask("PATCH", paths().pods + "/" + percent_encode(pod), body);
   if (const auto* problem = std::get_if<std::string>(&reply)) return *problem;
   return std::nullopt;
 }

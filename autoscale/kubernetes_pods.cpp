@@ -26,7 +26,7 @@ std::string text_at(const json::value& value, std::string_view pointer) {
   return text ? std::string(text->data(), text->size()) : "";
 }
 
-std::int64_t number_of(std::string_view text) {
+std::int64_t number_or_zero(std::string_view text) {
   std::int64_t number = 0;
   std::from_chars(text.data(), text.data() + text.size(), number);
   return number;
@@ -57,7 +57,7 @@ Pod pod_of(const json::value& value) {
   pod.ready = is_ready(value);
   pod.leaving = find(value, "/metadata/deletionTimestamp") != nullptr || phase == "Succeeded" ||
                 phase == "Failed";
-  pod.deletion_cost = number_of(
+  pod.deletion_cost = number_or_zero(
       text_at(value, "/metadata/annotations/controller.kubernetes.io~1pod-deletion-cost"));
   return pod;
 }
@@ -76,7 +76,7 @@ std::int64_t ordinal_of(const std::string& name) {
   const std::string_view digits = std::string_view(name).substr(dash + 1);
   const bool numeric = std::all_of(digits.begin(), digits.end(),
                                    [](unsigned char c) { return c >= '0' && c <= '9'; });
-  return numeric ? number_of(digits) : -1;
+  return numeric ? number_or_zero(digits) : -1;
 }
 
 Removable highest_numbers(const std::set<std::string>& wanted, std::vector<const Pod*> pods) {

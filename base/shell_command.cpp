@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 81> kShellWords{
     "while"};
 static_assert(std::is_sorted(kShellWords.begin(), kShellWords.end()));
 
-bool is_plain(char c) {
+bool needs_no_quotes(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
          std::string_view("_@%+:,./=-").find(c) != std::string_view::npos;
 }
@@ -47,7 +47,7 @@ bool names_a_program(const std::vector<std::string>& words) {
 }  // namespace
 
 std::optional<std::vector<std::string>> plain_words(std::string_view line) {
-  const auto plain = [](char c) { return c == ' ' || c == '\t' || is_plain(c); };
+  const auto plain = [](char c) { return c == ' ' || c == '\t' || needs_no_quotes(c); };
   if (!std::all_of(line.begin(), line.end(), plain)) return std::nullopt;
   std::vector<std::string> words = split_at_blanks(line);
   if (words.empty() || !names_a_program(words)) return std::nullopt;
@@ -60,7 +60,8 @@ std::vector<std::string> argv_of_line(const std::string& line) {
 }
 
 std::string shell_quoted(std::string_view text) {
-  if (!text.empty() && std::all_of(text.begin(), text.end(), is_plain)) return std::string(text);
+  if (!text.empty() && std::all_of(text.begin(), text.end(), needs_no_quotes))
+    return std::string(text);
   std::string quoted = "'";
   for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return quoted + "'";

@@ -19,7 +19,7 @@ const char* const kName = "autoscale";
 const char* const kProgram = "sluice-autoscale";
 
 /// The null-terminated array that exec takes; valid as long as `words`.
-std::vector<char*> arguments_of(std::vector<std::string>& words) {
+std::vector<char*> exec_arguments(std::vector<std::string>& words) {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
@@ -53,7 +53,7 @@ int become_autoscale(const std::vector<std::string>& words) {
   const std::string beside = folder / kProgram;
   std::vector<std::string> all{kProgram};
   all.insert(all.end(), words.begin(), words.end());
-  const auto arguments = arguments_of(all);
+  const auto arguments = exec_arguments(all);
   if (!unknown) execv(beside.c_str(), arguments.data());
   if (unknown || errno == ENOENT) execvp(kProgram, arguments.data());
   const int problem = errno;

@@ -55,7 +55,7 @@ BatchSettings::Telling telling_of(const BatchArguments& arguments) {
   return !arguments.ungroup && isatty(STDERR_FILENO) != 0 ? Telling::live : Telling::plain;
 }
 
-BatchSettings settings_of(const BatchArguments& arguments, const Options& options) {
+BatchSettings batch_settings(const BatchArguments& arguments, const Options& options) {
   BatchSettings settings;
   settings.telling = telling_of(arguments);
   if (arguments.ungroup) settings.passing = BatchSettings::Passing::ungrouped;
@@ -174,7 +174,7 @@ std::shared_ptr<SampleStore> read_only(std::shared_ptr<SampleStore> store) {
   return std::make_shared<ReadOnlyStore>(std::move(store));
 }
 
-std::shared_ptr<History> history_of(const BatchArguments& arguments, const Config& config) {
+std::shared_ptr<History> batch_history(const BatchArguments& arguments, const Config& config) {
   const auto folder = state_folder(arguments.state_dir, config);
   const auto say = [](const std::string& line) { std::cerr << "sluice batch: " << line << "\n"; };
   if (!folder) say("not saving what is learned: HOME is not set; pass --state-dir FOLDER");
@@ -209,7 +209,7 @@ int dry_run(const BatchArguments& arguments, const Config& config, BatchWork& wo
             BatchOrder::By order) {
   while (work.source.is_stream()) work.source.read();
   if (work.source.problem()) refuse(*work.source.problem());
-  const auto history = history_of(arguments, config);
+  const auto history = batch_history(arguments, config);
   const auto all = read_all(work, check_of(arguments, config, history));
   if (const auto* problems = std::get_if<std::vector<std::string>>(&all)) {
     for (const std::string& problem : *problems) std::cerr << "sluice batch: " << problem << "\n";
@@ -227,16 +227,16 @@ int run_jobs(const BatchArguments& arguments, const Config& config, BatchWork wo
   const SignalDescriptor signals(kBatchSignals);
   // Before any thread: the guard that it forks must not inherit a lock held by another thread.
   Runner runner(settings.groups);
-  const auto history = history_of(arguments, config);
+  const auto history = batch_history(arguments, config);
   const auto backend = backend_of(arguments, config, history, settings.most_running);
   work.joblog = joblog_of(arguments, work.resume);
   return run_batch(settings, signals, runner, std::move(work), *backend, history);
 }
 
-int run(const BatchArguments& arguments) {
+int execute_batch(const BatchArguments& arguments) {
   const Config config = config_from(arguments.config);
   if (const auto problem = high_without_swap(config.governing)) refuse(*problem);
-  const BatchSettings settings = settings_of(arguments, config.governing);
+  const BatchSettings settings = batch_settings(arguments, config.governing);
   const BatchWords words = taken(split_batch_words(arguments.command));
   if ((arguments.resume || arguments.resume_failed) && arguments.joblog.empty()) {
     refuse("--resume needs --joblog FILE, which lists the finished jobs");
@@ -258,7 +258,7 @@ CLI::App* add_batch(CLI::App& app, int& exit_status) {
   CLI::App* batch = app.add_subcommand(
       "batch", "Run many commands, as many at once as the host can handle: no daemon, no setup");
   add_batch_options(*batch, *arguments);
-  batch->callback([=, &exit_status] { exit_status = run(*arguments); });
+  batch->callback([=, &exit_status] { exit_status = execute_batch(*arguments); });
   return batch;
 }
 

@@ -24,7 +24,7 @@ struct ConfigArguments {
   bool json = false;
 };
 
-int refuse(const ConfigArguments& arguments, const std::vector<ConfigError>& errors) {
+int print_config_errors(const ConfigArguments& arguments, const std::vector<ConfigError>& errors) {
   for (const ConfigError& error : errors) std::cerr << to_string(error) << "\n";
   if (!arguments.json) return 2;
   json::array all;
@@ -40,7 +40,7 @@ int check(const ConfigArguments& arguments) {
   PartialConfig reading = read_partial_config(arguments.file, usable_cpus());
   std::vector<ConfigError>& errors = reading.errors;
   for (ConfigError& error : host_errors(reading.config)) errors.push_back(std::move(error));
-  if (!errors.empty()) return refuse(arguments, sorted_by_position(std::move(errors)));
+  if (!errors.empty()) return print_config_errors(arguments, sorted_by_position(std::move(errors)));
   const Config& config = reading.config;
   if (arguments.json) {
     std::cout << json::object{{"file", arguments.file},
@@ -54,7 +54,7 @@ int check(const ConfigArguments& arguments) {
   return 0;
 }
 
-int show(const ConfigArguments& arguments) {
+int show_config(const ConfigArguments& arguments) {
   const Config config = config_from(arguments.file);
   if (!arguments.json) {
     std::cout << describe(config);
@@ -130,7 +130,7 @@ CLI::App* add_config(CLI::App& app, int& exit_status) {
   show_command->add_flag("--json", arguments->json, "As a JSON array");
   show_command->footer(
       "Examples:\n  sluice config show\n  sluice config show sluice.yaml --json\n");
-  show_command->callback([=, &exit_status] { exit_status = show(*arguments); });
+  show_command->callback([=, &exit_status] { exit_status = show_config(*arguments); });
 
   CLI::App* reference_command =
       config->add_subcommand("reference", "Every option with unit, range, default and reason");

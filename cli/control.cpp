@@ -18,7 +18,7 @@ struct ControlArguments {
   bool json = false;
 };
 
-std::string sentence(const std::string& verb, const json::object& answer) {
+std::string control_sentence(const std::string& verb, const json::object& answer) {
   if (verb == "reload") {
     const json::string* file = answer.at("file").if_string();
     return file ? "reloaded " + std::string(*file)
@@ -34,12 +34,13 @@ int control(const std::string& verb, const ControlArguments& arguments) {
       arguments.queue.empty() ? "" : "queues/" + percent_encode(arguments.queue) + "/";
   const auto answer = ask(*client, "POST", "/v1/" + place + verb);
   if (!answer) return 2;
-  std::cout << (arguments.json ? json::serialize(*answer) : sentence(verb, *answer)) << std::endl;
+  std::cout << (arguments.json ? json::serialize(*answer) : control_sentence(verb, *answer))
+            << std::endl;
   return 0;
 }
 
-CLI::App* add(CLI::App& app, int& exit_status, const std::string& verb, const std::string& help,
-              const std::string& examples) {
+CLI::App* add_verb(CLI::App& app, int& exit_status, const std::string& verb,
+                   const std::string& help, const std::string& examples) {
   CLI::App* command = app.add_subcommand(verb, help);
   auto arguments = std::make_shared<ControlArguments>();
   add_socket(*command, arguments->socket);
@@ -67,14 +68,14 @@ std::string state_sentence(const json::object& answer) {
 }
 
 void add_control(CLI::App& app, int& exit_status) {
-  add(app, exit_status, "pause", "Start no more jobs until `resume`; running jobs continue",
-      "  sluice pause\n"
-      "  sluice pause --queue nightly\n");
-  add(app, exit_status, "resume", "Start jobs again after `pause` or `drain`",
-      "  sluice resume\n"
-      "  sluice resume --queue nightly\n");
-  add(app, exit_status, "reload", "Make the daemon re-read its configuration, all or nothing",
-      "  sluice reload\n");
+  add_verb(app, exit_status, "pause", "Start no more jobs until `resume`; running jobs continue",
+           "  sluice pause\n"
+           "  sluice pause --queue nightly\n");
+  add_verb(app, exit_status, "resume", "Start jobs again after `pause` or `drain`",
+           "  sluice resume\n"
+           "  sluice resume --queue nightly\n");
+  add_verb(app, exit_status, "reload", "Make the daemon re-read its configuration, all or nothing",
+           "  sluice reload\n");
 }
 
 }  // namespace sluice::cli

@@ -74,8 +74,8 @@ std::string own_compile_commands() {
   return (self.parent_path().parent_path() / "compile_commands.json").string();
 }
 
-std::variant<std::vector<WorkItem>, std::string> load(const DemoArguments& arguments,
-                                                      const std::string& scratch) {
+std::variant<std::vector<WorkItem>, std::string> demo_items(const DemoArguments& arguments,
+                                                            const std::string& scratch) {
   const bool own = arguments.commands.empty();
   const std::string path = own ? own_compile_commands() : arguments.commands;
   const auto text = contents_of(path);
@@ -126,7 +126,7 @@ VerdictTerms verdict_terms(const DemoArguments& arguments) {
 
 /// A demo is a batch of jobs that may run twice, and that shows only the last line of output of
 /// jobs that fail.
-BatchSettings settings_of(const DemoArguments& arguments, const ReservationOptions& reservation) {
+BatchSettings demo_settings(const DemoArguments& arguments, const ReservationOptions& reservation) {
   using Telling = BatchSettings::Telling;
   BatchSettings settings;
   settings.speaker = "sluice demo";
@@ -142,7 +142,7 @@ BatchSettings settings_of(const DemoArguments& arguments, const ReservationOptio
   return settings;
 }
 
-std::vector<BatchJob> jobs_of(std::vector<WorkItem> items) {
+std::vector<BatchJob> demo_jobs(std::vector<WorkItem> items) {
   const KeyPlace here = key_place_here();
   std::vector<BatchJob> jobs;
   for (WorkItem& item : items) {
@@ -163,19 +163,19 @@ std::vector<BatchJob> jobs_of(std::vector<WorkItem> items) {
   return jobs;
 }
 
-int run(const DemoArguments& arguments) {
+int execute_demo(const DemoArguments& arguments) {
   const Options options = config_from(arguments.config).governing;
   if (const auto problem = high_without_swap(options)) {
     std::cerr << "sluice demo: " << *problem << "\n";
     return 2;
   }
   const ScratchFolder scratch;
-  const auto loaded = load(arguments, scratch.path());
+  const auto loaded = demo_items(arguments, scratch.path());
   if (const auto* error = std::get_if<std::string>(&loaded)) {
     std::cerr << "sluice demo: " << *error << "\n";
     return 2;
   }
-  const BatchSettings settings = settings_of(arguments, options.reservation);
+  const BatchSettings settings = demo_settings(arguments, options.reservation);
   const SignalDescriptor signals(kBatchSignals);
   // Before any thread: the guard that it forks must not inherit a lock held by another thread.
   Runner runner(settings.groups);
@@ -184,7 +184,7 @@ int run(const DemoArguments& arguments) {
                                                  options.reservation, nullptr);
   const auto backend = governed_backend(options, history, settings.most_running, outer_permit());
   BatchWork work;
-  work.jobs = jobs_of(std::get<std::vector<WorkItem>>(loaded));
+  work.jobs = demo_jobs(std::get<std::vector<WorkItem>>(loaded));
   return run_batch(settings, signals, runner, std::move(work), *backend, history);
 }
 
@@ -222,7 +222,7 @@ CLI::App* add_demo(CLI::App& app, int& exit_status) {
       "  sluice demo                              compile Sluice under Sluice\n"
       "  sluice demo --for 10min                  the same for longer\n"
       "  ls *.wav | sed 's/.*/flac \"&\"/' | sluice demo --commands -\n");
-  demo->callback([arguments, &exit_status] { exit_status = run(*arguments); });
+  demo->callback([arguments, &exit_status] { exit_status = execute_demo(*arguments); });
   return demo;
 }
 

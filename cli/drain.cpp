@@ -20,7 +20,7 @@ namespace sluice::cli {
 namespace {
 namespace json = boost::json;
 
-constexpr auto kPause = std::chrono::milliseconds(500);
+constexpr auto kDrainPoll = std::chrono::milliseconds(500);
 
 /// A host that shuts down cannot wait as long for a missing daemon as a job can.
 constexpr Duration kStart = std::chrono::seconds(10);
@@ -50,7 +50,7 @@ std::optional<DrainObservation> observe(Client& client, TimePoint start) {
 bool drain_the_next(Client& client) {
   std::cerr << "sluice drain: waiting for the daemon to come back" << std::endl;
   for (const TimePoint until = Clock::now() + kReturn; Clock::now() < until;) {
-    std::this_thread::sleep_for(kPause);
+    std::this_thread::sleep_for(kDrainPoll);
     if (client.reconnect()) continue;
     const auto answer = client.call("POST", "/v1/drain");
     const auto* reply = std::get_if<ClientReply>(&answer);
@@ -71,7 +71,7 @@ int wait_until_drained(Client& client, std::optional<Duration> timeout) {
     if (!verdict.line.empty()) std::cerr << "sluice drain: " << verdict.line << std::endl;
     if (verdict.status) return *verdict.status;
     said = seen->running;
-    std::this_thread::sleep_for(kPause);
+    std::this_thread::sleep_for(kDrainPoll);
   }
 }
 

@@ -31,7 +31,7 @@ int become(const std::vector<std::string>& command) {
   return error == ENOENT ? 127 : 126;
 }
 
-int run(const EnvArguments& arguments) {
+int execute_env(const EnvArguments& arguments) {
   const auto fit = fit_now(arguments.question);
   if (const auto* problem = std::get_if<std::string>(&fit)) {
     std::cerr << "sluice env: " << *problem << "\n";
@@ -66,7 +66,7 @@ CLI::App* add_env(CLI::App& app, int& exit_status) {
                     "Say on standard error what allows no more");
   command->add_option("command", arguments->command,
                       "The command and its arguments, after --; without one, prints the variables");
-  command->callback([=, &exit_status] { exit_status = run(*arguments); });
+  command->callback([=, &exit_status] { exit_status = execute_env(*arguments); });
   command->footer(
       "Sets what `sluice nproc` prints in CARGO_BUILD_JOBS, CMAKE_BUILD_PARALLEL_LEVEL,\n"
       "CTEST_PARALLEL_LEVEL, JOBS, MAX_JOBS, PYTEST_XDIST_AUTO_NUM_WORKERS, GOFLAGS (-p) and\n"

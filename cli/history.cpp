@@ -61,7 +61,7 @@ std::shared_ptr<SampleStore> store_of(const std::string& folder) {
   return open_history_store(folder, say);
 }
 
-std::unique_ptr<History> history_of(const HistoryArguments& arguments) {
+std::unique_ptr<History> stored_history(const HistoryArguments& arguments) {
   const Options options = config_from(arguments.config).governing;
   auto store = store_of(folder_of(arguments));
   if (!store) return nullptr;
@@ -85,8 +85,8 @@ int show_errors(const HistoryArguments& arguments) {
   return show_errors(query);
 }
 
-int show(const HistoryArguments& arguments) {
-  const auto history = history_of(arguments);
+int show_history(const HistoryArguments& arguments) {
+  const auto history = stored_history(arguments);
   const auto summaries = history ? history->summaries() : std::vector<History::Summary>{};
   if (arguments.key.empty()) {
     if (arguments.json) std::cout << history_json(summaries);
@@ -105,7 +105,7 @@ int show(const HistoryArguments& arguments) {
   return known ? 0 : unknown_key(arguments.key);
 }
 
-int refuse(const std::string& problem) {
+int refuse_forget(const std::string& problem) {
   std::cerr << "sluice history forget: " << problem << "\n";
   return 2;
 }
@@ -151,22 +151,23 @@ std::vector<ForgottenKey> forget_each(SampleStore& store, SampleFilter which,
 int forget(const HistoryArguments& arguments) {
   const bool chosen = !arguments.forgotten.empty() || arguments.user || arguments.since;
   if (arguments.all == chosen) {
-    return refuse("give keys, --user or --since, or --all");
+    return refuse_forget("give keys, --user or --since, or --all");
   }
   const auto folder = folder_of(arguments);
   SampleFilter which;
   if (arguments.user) {
     which.user = filed_user(*arguments.user, folder);
     if (!which.user) {
-      return refuse("--user: no user `" + *arguments.user +
-                    "`; give a name, a uid, tcp or gearman:HOST:PORT");
+      return refuse_forget("--user: no user `" + *arguments.user +
+                           "`; give a name, a uid, tcp or gearman:HOST:PORT");
     }
   }
   if (arguments.since) {
     which.since = moment_of(*arguments.since, unix_seconds());
     if (!which.since) {
-      return refuse("--since: `" + *arguments.since +
-                    "` is neither a duration, like 2h, nor a time, like 2026-03-01T12:00:00Z");
+      return refuse_forget(
+          "--since: `" + *arguments.since +
+          "` is neither a duration, like 2h, nor a time, like 2026-03-01T12:00:00Z");
     }
   }
   const auto store = store_of(folder);
@@ -219,7 +220,7 @@ CLI::App* add_history(CLI::App& app, int& exit_status) {
   add_errors(*command, *arguments);
   command->callback([=, &exit_status] {
     if (command->got_subcommand("forget")) return;
-    exit_status = arguments->errors ? show_errors(*arguments) : show(*arguments);
+    exit_status = arguments->errors ? show_errors(*arguments) : show_history(*arguments);
   });
   command->footer(
       "COST is in points, CORES are busy on average; MEMORY is the expected peak ± its deviation.\n"

@@ -12,7 +12,7 @@
 namespace sluice::cli {
 namespace {
 
-using Row = std::vector<std::string>;
+using ErrorsRow = std::vector<std::string>;
 
 constexpr std::size_t kWorst = 20;
 
@@ -32,7 +32,7 @@ double share_above(const KeptMemory& kept) {
 /// "20.0%" or "0.41%": rare events need their digits.
 std::string percent(double ratio) { return number_text(100 * ratio, ratio < 0.1 ? 2 : 1) + "%"; }
 
-Row row_of(std::string name, std::string runs, std::string cold, const RunErrors& errors) {
+ErrorsRow row_of(std::string name, std::string runs, std::string cold, const RunErrors& errors) {
   const KeptMemory& kept = errors.memory_kept;
   const bool is_kept = kept.runs > 0;
   return {std::move(name),
@@ -47,7 +47,7 @@ Row row_of(std::string name, std::string runs, std::string cold, const RunErrors
           percentiles_text(errors.time)};
 }
 
-Row row_of(std::string name, const PredictionErrors::OfKey& each) {
+ErrorsRow row_of(std::string name, const PredictionErrors::OfKey& each) {
   return row_of(std::move(name), std::to_string(each.warm.runs), std::to_string(each.cold.runs),
                 each.warm);
 }
@@ -94,7 +94,7 @@ void write_errors(JsonWriter& json, std::string_view name, const RunErrors& erro
 }  // namespace
 
 std::string errors_text(const PredictionErrors& errors, ErrorRows rows) {
-  std::vector<Row> table{
+  std::vector<ErrorsRow> table{
       {"KEY", "RUNS", "COLD", "ABOVE", "", "KEPT", "UNUSED", "MEMORY", "CORES", "TIME"}};
   const bool is_cut = rows == ErrorRows::worst && errors.keys.size() > kWorst + 1;
   const std::size_t shown = is_cut ? kWorst : errors.keys.size();

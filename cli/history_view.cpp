@@ -16,7 +16,7 @@
 namespace sluice::cli {
 namespace {
 
-using Row = std::vector<std::string>;
+using HistoryRow = std::vector<std::string>;
 
 constexpr std::array kOutcomeOrder{Outcome::ok, Outcome::failed, Outcome::oom, Outcome::cancelled};
 
@@ -75,7 +75,7 @@ std::string history_table(std::vector<History::Summary> summaries, std::int64_t 
   std::ranges::stable_sort(summaries, std::greater{}, &History::Summary::last_ended);
   const bool has_users = std::ranges::any_of(
       summaries, [](const History::Summary& each) { return !each.user.empty(); });
-  std::vector<Row> rows{
+  std::vector<HistoryRow> rows{
       {"KEY", "RUNS", "COST", "CORES", "MEMORY", "P95", "TIME", "LAST", "OUTCOMES"}};
   if (has_users) rows[0].insert(rows[0].begin() + 1, "USER");
   for (const History::Summary& each : summaries) {
@@ -101,7 +101,7 @@ std::string history_detail(const History::Summary& summary, const std::vector<Sa
                       summary.next.cost.value, need_text(summary.next.memory),
                       time_text(summary.next.duration), to_string(summary.next.rung));
   text += "  p95       " + bytes_text(summary.memory_p95) + " of memory\n\n";
-  std::vector<Row> rows{{"ENDED", "CORES", "MEMORY", "TIME", "OUTCOME"}};
+  std::vector<HistoryRow> rows{{"ENDED", "CORES", "MEMORY", "TIME", "OUTCOME"}};
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
     rows.push_back({moment_text(run->ended), fmt::format("{:.2f}", run->busy_cores),
                     bytes_text(run->peak_memory), duration_text(to_seconds(run->wall)),

@@ -23,7 +23,7 @@ constexpr Duration kPollInterval = std::chrono::seconds(1);
 
 /// How long to wait for a restarting daemon to report the end of the job.
 constexpr Duration kReturn = std::chrono::seconds(5);
-constexpr auto kPause = std::chrono::milliseconds(100);
+constexpr auto kReportPoll = std::chrono::milliseconds(100);
 
 std::string_view outcome_of(const CommandEnd& end) {
   if (end.oom_killed) return "oom";
@@ -96,7 +96,7 @@ void JobReports::ended(const CommandEnd& end) {
     regain(Clock::now());
     hear(kPatience);
     if (!broken_ || Clock::now() >= until) break;
-    std::this_thread::sleep_for(kPause);
+    std::this_thread::sleep_for(kReportPoll);
   }
   if (broken_ || waiting_) return;
   const std::string target = "/v1/jobs/" + job_ + "?outcome=" + std::string(outcome_of(end));

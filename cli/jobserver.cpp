@@ -18,7 +18,7 @@ std::string socket_of_outer() {
   return std::holds_alternative<Client>(reached) ? outer->socket : "";
 }
 
-int run(const JobserverArguments& arguments) {
+int execute_jobserver(const JobserverArguments& arguments) {
   const JobserverReporter reporter(arguments);
   const bool of_daemon = arguments.uses_daemon || !arguments.socket.empty();
   if (of_daemon) return run_jobserver_of_daemon(arguments, reporter);
@@ -80,7 +80,7 @@ CLI::App* add_jobserver(CLI::App& app, int& exit_status) {
       "Report everything on standard error, one JSON object per line");
   command->add_option("command", arguments->command, "The command and its arguments, after --")
       ->required();
-  command->callback([=, &exit_status] { exit_status = run(*arguments); });
+  command->callback([=, &exit_status] { exit_status = execute_jobserver(*arguments); });
   command->footer(
       "The command gets a jobserver in MAKEFLAGS whose tokens are the window: more while the host\n"
       "has room, fewer when it does not. Leave out -j: with it, the command ignores the tokens.\n"

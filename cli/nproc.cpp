@@ -8,17 +8,17 @@
 namespace sluice::cli {
 namespace {
 
-enum class Print { number, sentence, json };
+enum class FitForm { number, sentence, json };
 
-int print_fit(const FitQuestion& question, Print print) {
+int print_fit(const FitQuestion& question, FitForm print) {
   const auto fit = fit_now(question);
   if (const auto* problem = std::get_if<std::string>(&fit)) {
     std::cerr << "sluice nproc: " << *problem << "\n";
     return 2;
   }
   const auto& answer = std::get<FitAnswer>(fit);
-  if (print == Print::sentence) std::cerr << "sluice nproc: " << answer.sentence() << "\n";
-  std::cout << (print == Print::json ? answer.json() : std::to_string(answer.jobs)) << "\n";
+  if (print == FitForm::sentence) std::cerr << "sluice nproc: " << answer.sentence() << "\n";
+  std::cout << (print == FitForm::json ? answer.json() : std::to_string(answer.jobs)) << "\n";
   return 0;
 }
 
@@ -26,7 +26,7 @@ int print_fit(const FitQuestion& question, Print print) {
 
 CLI::App* add_nproc(CLI::App& app, int& exit_status) {
   auto question = std::make_shared<FitQuestion>();
-  auto print = std::make_shared<Print>(Print::number);
+  auto print = std::make_shared<FitForm>(FitForm::number);
   CLI::App* command = app.add_subcommand("nproc", "Print how many jobs of a kind fit now");
   add_socket(*command, question->socket);
   command->add_option("--key", question->key, "The kind of job, as in `sluice history`")
@@ -43,10 +43,10 @@ CLI::App* add_nproc(CLI::App& app, int& exit_status) {
                    "Where the history is, without a daemon; default: $XDG_STATE_HOME/sluice")
       ->type_name("FOLDER");
   command->add_flag_callback(
-      "-v,--verbose", [print] { *print = Print::sentence; },
+      "-v,--verbose", [print] { *print = FitForm::sentence; },
       "Say on standard error what allows no more");
   command->add_flag_callback(
-      "--json", [print] { *print = Print::json; }, "Print one JSON object");
+      "--json", [print] { *print = FitForm::json; }, "Print one JSON object");
   command->callback([=, &exit_status] { exit_status = print_fit(*question, *print); });
   command->footer(
       "The number that fits beside what runs: by CPUs, memory and the window, and by what is\n"

@@ -40,13 +40,13 @@ struct ReplayArguments {
   throw Unusable{};
 }
 
-Scenario load(const std::string& path) {
+Scenario load_scenario(const std::string& path) {
   ScenarioResult result = read_scenario(path);
   if (auto* errors = std::get_if<std::vector<ConfigError>>(&result)) refuse(*errors);
   return std::move(std::get<Scenario>(result));
 }
 
-JobSource jobs_of(Scenario& scenario) {
+JobSource scenario_jobs(Scenario& scenario) {
   if (!scenario.jobs_file) return jobs_from(std::move(scenario.jobs));
   auto source = jobs_from_file(scenario.jobs_file->path);
   if (auto* error = std::get_if<ConfigError>(&source)) {
@@ -178,7 +178,7 @@ int compare_record(const ReplayArguments& arguments) {
   return run_whatif(query);
 }
 
-int run(const ReplayArguments& arguments) {
+int execute_replay(const ReplayArguments& arguments) {
   if (arguments.autoscale) return run_autoscale(arguments);
   const bool is_record = is_folder(arguments.scenario);
   if (!is_record && !arguments.config.empty()) {
@@ -197,8 +197,8 @@ int run(const ReplayArguments& arguments) {
     }
   }
   Scenario scenario = is_record ? scenario_of_record(arguments.scenario, arguments.config)
-                                : load(arguments.scenario);
-  const JobSource jobs = jobs_of(scenario);
+                                : load_scenario(arguments.scenario);
+  const JobSource jobs = scenario_jobs(scenario);
   const std::string jobs_file = scenario.jobs_file ? scenario.jobs_file->path : scenario.file;
   Views views(arguments, level_names(scenario));
   const auto error = run_replay(scenario, jobs, jobs_file, views.sink());
@@ -258,7 +258,7 @@ CLI::App* add_replay(CLI::App& app, int& exit_status) {
       "  sluice replay /var/lib/sluice\n"
       "  sluice replay /var/lib/sluice --config new.yaml\n"
       "  sluice replay --autoscale examples/scenarios/autoscale-starcluster.yaml\n");
-  replay->callback([arguments, &exit_status] { exit_status = run(*arguments); });
+  replay->callback([arguments, &exit_status] { exit_status = execute_replay(*arguments); });
   return replay;
 }
 

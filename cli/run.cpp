@@ -45,9 +45,9 @@ struct RunArguments {
 };
 
 /// Adds the options' declarations under `field`; returns the problem if one is wrong.
-std::optional<std::string> add(json::object& body, const char* field,
-                               const std::vector<std::string>& options,
-                               Declared (*declared)(const std::vector<std::string>&)) {
+std::optional<std::string> add_field(json::object& body, const char* field,
+                                     const std::vector<std::string>& options,
+                                     Declared (*declared)(const std::vector<std::string>&)) {
   if (options.empty()) return std::nullopt;
   auto parsed = declared(options);
   if (auto* problem = std::get_if<std::string>(&parsed)) return std::move(*problem);
@@ -55,11 +55,11 @@ std::optional<std::string> add(json::object& body, const char* field,
   return std::nullopt;
 }
 
-void add(json::object& body, const char* field, const std::vector<std::string>& texts) {
+void add_field(json::object& body, const char* field, const std::vector<std::string>& texts) {
   if (!texts.empty()) body[field] = json::array(texts.begin(), texts.end());
 }
 
-void add(json::object& body, const char* field, const std::string& text) {
+void add_field(json::object& body, const char* field, const std::string& text) {
   if (!text.empty()) body[field] = text;
 }
 
@@ -71,10 +71,10 @@ bool derives_key(const RunArguments& arguments) {
 }
 
 void add_key(json::object& body, const RunArguments& arguments) {
-  if (!derives_key(arguments)) return add(body, "key", arguments.key);
+  if (!derives_key(arguments)) return add_field(body, "key", arguments.key);
   const KeyPlace place = key_place_here();
-  add(body, "key", job_key(arguments.command, place));
-  add(body, "variant", job_variant(arguments.command, place));
+  add_field(body, "key", job_key(arguments.command, place));
+  add_field(body, "variant", job_variant(arguments.command, place));
 }
 
 /// The body of the submit, or one line that says which option is wrong.
@@ -83,24 +83,24 @@ std::variant<json::object, std::string> submit_body(const RunArguments& argument
       {"hold", "connection"}, {"pid", "peer"}, {"measured", true}, {"suspendable", true}};
   add_parent(body);
   add_key(body, arguments);
-  add(body, "program", program_of(arguments.command));
-  add(body, "queue", arguments.queue);
-  add(body, "on_failure", arguments.on_failure);
+  add_field(body, "program", program_of(arguments.command));
+  add_field(body, "queue", arguments.queue);
+  add_field(body, "on_failure", arguments.on_failure);
   if (arguments.priority) body["priority"] = *arguments.priority;
   if (arguments.inventory) body["inventory"] = *arguments.inventory;
   if (arguments.cost) body["cost"] = *arguments.cost;
   if (arguments.nice) body["nice"] = *arguments.nice;
   if (arguments.global_lock) body["global_lock"] = true;
-  add(body, "after", arguments.after);
-  add(body, "reasons", arguments.reasons);
-  auto problem = add(body, "locks", arguments.locks, declared_locks);
-  if (!problem) problem = add(body, "resources", arguments.resources, declared_resources);
-  if (!problem) problem = add(body, "params", arguments.params, declared_params);
+  add_field(body, "after", arguments.after);
+  add_field(body, "reasons", arguments.reasons);
+  auto problem = add_field(body, "locks", arguments.locks, declared_locks);
+  if (!problem) problem = add_field(body, "resources", arguments.resources, declared_resources);
+  if (!problem) problem = add_field(body, "params", arguments.params, declared_params);
   if (problem) return *std::move(problem);
   return body;
 }
 
-int refuse(const Refused& refused) {
+int print_refusal(const Refused& refused) {
   std::cerr << "sluice run: " << refused.message << "\n";
   return refused.status;
 }
@@ -158,12 +158,12 @@ int execute_ungoverned(const RunArguments& arguments, const SignalDescriptor& si
   return end.status;
 }
 
-int run(const RunArguments& arguments) {
+int execute_run(const RunArguments& arguments) {
   const auto waiting = waiting_of(arguments);
-  if (const auto* wrong = std::get_if<Refused>(&waiting)) return refuse(*wrong);
+  if (const auto* wrong = std::get_if<Refused>(&waiting)) return print_refusal(*wrong);
   auto body = submit_body(arguments);
   if (auto* problem = std::get_if<std::string>(&body)) {
-    return refuse({kUnusable, std::move(*problem)});
+    return print_refusal({kUnusable, std::move(*problem)});
   }
   const auto& until = std::get<Waiting>(waiting).give_up;
   const Duration patience =
@@ -174,14 +174,15 @@ int run(const RunArguments& arguments) {
     if (arguments.no_daemon == NoDaemon::run) {
       return execute_ungoverned(arguments, signals, *problem);
     }
-    return refuse({kUnusable, std::move(*problem)});
+    return print_refusal({kUnusable, std::move(*problem)});
   }
   Client& client = std::get<Client>(connected);
   const auto admitted = wait_for_admission(
       client, signals, json::serialize(std::get<json::object>(body)), std::get<Waiting>(waiting));
   if (const auto* refused = std::get_if<Refused>(&admitted)) {
     const bool is_alone = refused->no_daemon && arguments.no_daemon == NoDaemon::run;
-    return is_alone ? execute_ungoverned(arguments, signals, refused->message) : refuse(*refused);
+    return is_alone ? execute_ungoverned(arguments, signals, refused->message)
+                    : print_refusal(*refused);
   }
   return execute(arguments, client, signals, std::get<AdmittedJob>(admitted));
 }
@@ -255,7 +256,7 @@ CLI::App* add_run(CLI::App& app, int& exit_status) {
   add_queue_options(*command, *arguments);
   command->add_option("command", arguments->command, "The command and its arguments, after --")
       ->required();
-  command->callback([=, &exit_status] { exit_status = run(*arguments); });
+  command->callback([=, &exit_status] { exit_status = execute_run(*arguments); });
   command->footer(
       "Items of a discrete resource manager PORTS are passed as SLUICE_RM_PORTS_ITEMS=p1,p2.\n\n"
       "Exit status: the command's; if a signal kills it, the same signal ends sluice.\n"

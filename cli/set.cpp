@@ -52,7 +52,7 @@ std::variant<json::object, std::string> body_of(const SetArguments& arguments) {
 }
 
 /// "build-4711: place 2 in queue nightly, priority 9: needs 15 points, …"
-std::string sentence(const json::object& job) {
+std::string job_sentence(const json::object& job) {
   const auto text = [](const json::value& value) { return json::value_to<std::string>(value); };
   std::string line = text(job.at("id")) + ": ";
   if (job.at("place").is_null()) return line + text(job.at("state"));
@@ -77,7 +77,7 @@ int set(const SetArguments& arguments) {
       ask(std::get<Client>(connected), "PATCH", "/v1/jobs/" + percent_encode(arguments.job),
           json::serialize(std::get<json::object>(body)));
   if (!job) return 2;
-  std::cout << (arguments.json ? json::serialize(*job) : sentence(*job)) << "\n";
+  std::cout << (arguments.json ? json::serialize(*job) : job_sentence(*job)) << "\n";
   return 0;
 }
 

@@ -44,7 +44,7 @@ std::string poll(Client& client, const StatusArguments& arguments, const Style& 
   return text;
 }
 
-int run(const StatusArguments& arguments) {
+int execute_status(const StatusArguments& arguments) {
   if (arguments.watch) {
     const auto as = arguments.json ? WatchArguments::As::json : WatchArguments::As::people;
     return watch({arguments.socket, arguments.every, as});
@@ -77,7 +77,7 @@ CLI::App* add_status(CLI::App& app, int& exit_status) {
       "  sluice status --watch\n"
       "  sluice status --watch --json | jq --unbuffered -r '.status.window.size'\n"
       "  sluice status --json | jq .status.window\n");
-  status->callback([arguments, &exit_status] { exit_status = run(*arguments); });
+  status->callback([arguments, &exit_status] { exit_status = execute_status(*arguments); });
   return status;
 }
 

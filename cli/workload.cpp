@@ -20,7 +20,7 @@ const json::string* text_of(const json::object& entry, std::string_view field) {
   return value ? value->if_string() : nullptr;
 }
 
-std::vector<std::string> arguments_of(const json::object& entry) {
+std::vector<std::string> entry_arguments(const json::object& entry) {
   if (const json::string* command = text_of(entry, "command")) return split_command(*command);
   std::vector<std::string> argv;
   const json::value* listed = entry.if_contains("arguments");
@@ -82,7 +82,7 @@ Workload from_compile_commands(std::string_view text, const std::string& output_
     const json::string* file = text_of(*entry, "file");
     const json::string* directory = text_of(*entry, "directory");
     if (!file || !directory) return where + " lacks `file` or `directory`";
-    WorkItem item{shortened(std::string(*file)), arguments_of(*entry), std::string(*directory)};
+    WorkItem item{shortened(std::string(*file)), entry_arguments(*entry), std::string(*directory)};
     if (item.argv.empty()) return where + " has neither `command` nor `arguments`";
     redirect_output(item.argv, output_folder + "/" + std::to_string(items.size() + 1) + ".o");
     items.push_back(std::move(item));

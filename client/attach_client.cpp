@@ -23,7 +23,7 @@ constexpr int kStatusUnusable = 2;
 constexpr int kRetryMilliseconds = 500;
 /// A refused request is likely to be refused again.
 constexpr int kRefusedMilliseconds = 10000;
-constexpr Duration kPatience = std::chrono::seconds(10);
+constexpr Duration kAttachPatience = std::chrono::seconds(10);
 
 /// The daemon's answer, or why it does not answer.
 using Answer = std::variant<ClientReply, std::string>;
@@ -105,7 +105,7 @@ int hold(const AttachOptions& options, int ended, Reporter& reporter) {
 }
 
 int once(const AttachOptions& options) {
-  const TimePoint until = Clock::now() + kPatience;
+  const TimePoint until = Clock::now() + kAttachPatience;
   while (true) {
     Attempt tried = attempt(options.socket);
     if (tried.client) {

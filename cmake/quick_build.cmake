@@ -2,8 +2,10 @@
 # shows a missing include and a name that is defined twice.
 option(SLUICE_PRECOMPILED "Precompile the standard headers and the public ones" OFF)
 option(SLUICE_UNITY "Compile sources in batches" OFF)
-# Modules whose property tests run them a million times, in a build that is not optimized elsewhere.
-set(SLUICE_OPTIMIZED "" CACHE STRING "Modules to compile with -O1")
+# Modules that run often: in a release for every job, sample or request, in a build for tests a million times in
+# property tests. The others, which run once in a command, compile in half the time at the build type's level.
+set(SLUICE_OPTIMIZED "" CACHE STRING "Modules to compile with SLUICE_OPTIMIZATION")
+set(SLUICE_OPTIMIZATION "-O1" CACHE STRING "The level of SLUICE_OPTIMIZED")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC collects garbage from a few MB on, which takes an eighth of its time and saves a tenth of its memory.
   add_compile_options(--param=ggc-min-heapsize=2000000)
@@ -16,10 +18,10 @@ function(sluice_count_coverage target)
   endif()
 endfunction()
 
-# Makes the target precompiled_<name> of cmake/precompiled/standard.h, after the header BEFORE. A source is
-# compiled with the options that its precompiled header had.
+# Makes the target precompiled_<name> of cmake/precompiled/standard.h, after other HEADERS. A source is compiled
+# with the options that its precompiled header had.
 function(sluice_precompiled name)
-  cmake_parse_arguments(ARG "" "BEFORE" "OPTIONS;LINKS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "HEADERS;OPTIONS;LINKS" ${ARGN})
   if(NOT SLUICE_PRECOMPILED)
     return()
   endif()
@@ -28,7 +30,7 @@ function(sluice_precompiled name)
   add_library(precompiled_${name} OBJECT ${unit})
   target_compile_options(precompiled_${name} PRIVATE ${ARG_OPTIONS})
   target_link_libraries(precompiled_${name} PRIVATE sluice::api ${ARG_LINKS})
-  target_precompile_headers(precompiled_${name} PRIVATE ${ARG_BEFORE}
+  target_precompile_headers(precompiled_${name} PRIVATE ${ARG_HEADERS}
                             ${PROJECT_SOURCE_DIR}/cmake/precompiled/standard.h)
 endfunction()
 
@@ -37,7 +39,7 @@ function(sluice_precompiled_for_modules name)
   sluice_precompiled(${name})
   sluice_count_coverage(precompiled_${name})
   if(SLUICE_OPTIMIZED)
-    sluice_precompiled(${name}_optimized OPTIONS -O1)
+    sluice_precompiled(${name}_optimized OPTIONS ${SLUICE_OPTIMIZATION})
     sluice_count_coverage(precompiled_${name}_optimized)
   endif()
 endfunction()

@@ -10,9 +10,11 @@
 namespace sluice {
 namespace {
 
-constexpr std::size_t kColumns = 100;
+constexpr std::size_t kHelpColumns = 100;
 
-std::string first_sentence(const std::string& text) { return text.substr(0, text.find(". ")); }
+std::string first_sentence_without_stop(const std::string& text) {
+  return text.substr(0, text.find(". "));
+}
 
 /// "a", "0" and "b" of "a[0].b".
 std::vector<std::string> parts_of(const std::string& path) {
@@ -39,11 +41,11 @@ bool stands_for(const std::string& name, const std::string& path) {
 }
 
 /// Wrapped at blanks; every line is indented.
-std::string wrapped(std::string_view text) {
+std::string help_lines(std::string_view text) {
   const std::string indent = "  ";
   std::string lines;
-  while (text.size() > kColumns - indent.size()) {
-    const std::size_t blank = text.rfind(' ', kColumns - indent.size());
+  while (text.size() > kHelpColumns - indent.size()) {
+    const std::size_t blank = text.rfind(' ', kHelpColumns - indent.size());
     if (blank == text.npos || blank == 0) break;
     lines += indent + std::string(text.substr(0, blank)) + "\n";
     text.remove_prefix(blank + 1);
@@ -57,7 +59,8 @@ std::vector<ConfigName> config_names() {
   std::vector<ConfigName> names;
   std::set<std::string> seen;
   const auto add = [&](const std::string& name, const std::string& doc) {
-    if (!name.empty() && seen.insert(name).second) names.push_back({name, first_sentence(doc)});
+    if (!name.empty() && seen.insert(name).second)
+      names.push_back({name, first_sentence_without_stop(doc)});
   };
   const ConfigSchema schema = config_schema();
   for (const SchemaSection& section : schema.sections) {
@@ -88,8 +91,8 @@ std::string to_text(const std::vector<OptionHelp>& options) {
         option.fallback == "required" ? option.fallback : "default: " + option.fallback;
     text += (text.empty() ? "" : "\n") + option.path +
             (option.kind.empty() ? "" : " (kind: " + option.kind + ")") + "\n" +
-            wrapped(option.values + "; " + fallback) + wrapped(option.meaning) +
-            wrapped("Example: `" + option.example + "`");
+            help_lines(option.values + "; " + fallback) + help_lines(option.meaning) +
+            help_lines("Example: `" + option.example + "`");
   }
   return text;
 }

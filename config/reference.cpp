@@ -9,7 +9,8 @@
 namespace sluice {
 namespace {
 
-constexpr std::size_t kLongestCell = 200, kColumns = 100;
+constexpr std::size_t kLongestCell = 200;
+constexpr std::size_t kDocColumns = 100;
 
 /// True at blanks outside code, unless the next line would start a list.
 bool may_break(std::string_view text, std::size_t blank) {
@@ -20,11 +21,11 @@ bool may_break(std::string_view text, std::size_t blank) {
 /// Wrapped as prose; all lines except the first start with `indent`.
 std::string wrapped(std::string_view text, const std::string& indent = {}) {
   std::string lines;
-  while (text.size() > kColumns) {
+  while (text.size() > kDocColumns) {
     std::size_t end = text.npos;
     for (std::size_t blank = text.find(' '); blank != text.npos;
          blank = text.find(' ', blank + 1)) {
-      if (blank > kColumns && end != text.npos) break;
+      if (blank > kDocColumns && end != text.npos) break;
       if (may_break(text, blank)) end = blank;
     }
     if (end == text.npos) break;

@@ -19,8 +19,8 @@ namespace {
 constexpr double kMostCpus = 10'000;
 
 /// The top-level keys of a scenario, which are read one by one.
-const std::vector<std::string> kKeys{"config", "machine", "cpu",  "history",
-                                     "until",  "sensors", "jobs", "events"};
+const std::vector<std::string> kScenarioKeys{"config", "machine", "cpu",  "history",
+                                             "until",  "sensors", "jobs", "events"};
 
 enum class Model { none, host };
 
@@ -133,7 +133,8 @@ class ScenarioReader : public ScenarioReading<Scenario> {
   }
 
   void judge_entry(const YamlEntry& entry) {
-    if (entry.key != "autoscale" && entry.key != "observations") return judge_key(entry, kKeys);
+    if (entry.key != "autoscale" && entry.key != "observations")
+      return judge_key(entry, kScenarioKeys);
     fail(entry.at,
          "`" + entry.key + "` belongs in an autoscaler scenario: `sluice replay --autoscale FILE`");
   }

@@ -16,10 +16,9 @@
 namespace sluice {
 namespace {
 
-constexpr std::int64_t kMostSlots = 1'000'000;
 constexpr Duration kLongest = std::chrono::hours(24 * 365 * 10);
 
-const std::vector<std::string> kKeys{"autoscale", "observations"};
+const std::vector<std::string> kAutoscaleKeys{"autoscale", "observations"};
 
 /// Times from a clock that may be wrong: may be negative.
 ValueType<Duration> any_time_type() { return duration_type({-kLongest, kLongest}); }
@@ -77,7 +76,7 @@ class AutoscaleReader : public ScenarioReading<AutoscaleScenario> {
           "an autoscaler scenario must be a map with `autoscale:` and `observations:`; is " +
               describe_node(root));
     }
-    for (const YamlEntry& entry : root.entries) judge_key(entry, kKeys);
+    for (const YamlEntry& entry : root.entries) judge_key(entry, kAutoscaleKeys);
     read_options(root);
     const YamlEntry* observations = find_entry(root, "observations");
     if (observations == nullptr)

@@ -13,7 +13,6 @@
 namespace sluice {
 namespace {
 
-constexpr std::int64_t kMostPriority = 1'000'000;
 constexpr double kMostPressure = 100;
 
 using Do = ScenarioEvent::Do;

@@ -13,8 +13,6 @@
 namespace sluice {
 namespace {
 
-constexpr std::int64_t kMostPriority = 1'000'000;
-constexpr std::int64_t kMostInventory = 1'000'000;
 constexpr std::size_t kMostReasons = 100;
 constexpr std::size_t kMostAfter = 1000;
 constexpr Bytes kAnySize{std::numeric_limits<std::uint64_t>::max()};

@@ -15,7 +15,6 @@ using std::chrono::minutes;
 using std::chrono::seconds;
 
 constexpr std::int64_t kMostExecutors = 100'000;
-constexpr std::int64_t kMostSlots = 1'000'000;
 
 constexpr auto of_autoscale =
     members_of([](auto& config, const std::string&) -> auto& { return config.autoscale; });
@@ -86,7 +85,7 @@ std::vector<SchemaOption> bounds() {
   };
 }
 
-std::vector<SchemaOption> times() {
+std::vector<SchemaOption> autoscale_times() {
   return {
       make_option({"autoscale.interval", "1min",
                    "Time between two decisions. Machines take minutes to boot, and observations "
@@ -151,7 +150,7 @@ SchemaSection autoscale_section() {
                         "The number of executors that `sluice autoscale` keeps; see "
                         "autoscaling.md.",
                         {}};
-  for (auto part : {bounds, times, windows}) {
+  for (auto part : {bounds, autoscale_times, windows}) {
     for (SchemaOption& option : part()) section.options.push_back(std::move(option));
   }
   return section;

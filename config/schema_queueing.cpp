@@ -13,8 +13,6 @@ namespace {
 
 constexpr std::size_t kMostItems = 10000;
 constexpr std::int64_t kMostUnits = 1'000'000'000'000;
-constexpr std::int64_t kMostPriority = 1'000'000;
-constexpr std::int64_t kMostInventory = 1'000'000;
 constexpr std::int64_t kMostBackfill = 1'000'000;
 
 constexpr auto of_queue = members_of([](auto& config, const std::string& name) -> auto& {
@@ -255,7 +253,7 @@ SchemaOption limit() {
       type, of_rule(&RuleOptions::n)));
 }
 
-std::vector<std::string> indices(const Config& config) {
+std::vector<std::string> rule_indices(const Config& config) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < config.governing.queueing.rules.size(); ++i) {
     names.push_back(std::to_string(i));
@@ -283,7 +281,7 @@ std::vector<SchemaSection> rule_sections() {
         predicate("reason", "Any one of its reasons. `null`: with or without reasons.",
                   "\"release-*\"", &RuleOptions::reason),
         action(), limit()},
-       SchemaMembers{indices, add_rule}}};
+       SchemaMembers{rule_indices, add_rule}}};
 }
 
 }  // namespace

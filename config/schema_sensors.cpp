@@ -68,7 +68,7 @@ SchemaSection cpu_pressure_section() {
   return section;
 }
 
-SchemaSection memory_section() {
+SchemaSection memory_sensor_section() {
   return built_in("memory", &SensorOptions::memory,
                   "Memory that is available without swapping, on the whole host.",
                   {.acts = "congestion"}, least_ratio(),
@@ -275,10 +275,11 @@ SchemaSection starting_section() {
 }  // namespace
 
 std::vector<SchemaSection> sensor_sections() {
-  return {
-      load_section(),        cpu_pressure_section(), memory_section(), memory_pressure_section(),
-      io_pressure_section(), cgroup_section(),       disk_section(),   pids_section(),
-      starting_section()};
+  return {load_section(),          cpu_pressure_section(),
+          memory_sensor_section(), memory_pressure_section(),
+          io_pressure_section(),   cgroup_section(),
+          disk_section(),          pids_section(),
+          starting_section()};
 }
 
 }  // namespace sluice

@@ -70,7 +70,7 @@ std::vector<SchemaOption> sizes() {
   };
 }
 
-std::vector<SchemaOption> times() {
+std::vector<SchemaOption> window_times() {
   return {
       make_option({"window.interval", "1s",
                    "Time between two checks of the sensors. A check takes microseconds, and one "
@@ -135,7 +135,7 @@ SchemaSection window_section() {
       word_type<Law>({{"adaptive", Law::adaptive}, {"knee", Law::knee}, {"rfc", Law::rfc}}),
       of_window(&WindowOptions::law)));
   for (SchemaOption& option : sizes()) section.options.push_back(std::move(option));
-  for (SchemaOption& option : times()) section.options.push_back(std::move(option));
+  for (SchemaOption& option : window_times()) section.options.push_back(std::move(option));
   return section;
 }
 

@@ -86,7 +86,7 @@ std::vector<SchemaOption> payload_options() {
                       switch_type(), of_source(&GearmanOptions::trust_payload))};
 }
 
-std::vector<std::string> indices(const Config& config) {
+std::vector<std::string> source_indices(const Config& config) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < config.work_sources.size(); ++i) names.push_back(std::to_string(i));
   return names;
@@ -119,7 +119,7 @@ std::vector<SchemaSection> work_source_sections() {
                     "once. Required: Sluice cannot guess a server.",
                     "[\"127.0.0.1:4730\"]"},
                    address_list_type(), of_source(&GearmanOptions::servers)))},
-      SchemaMembers{indices, add_source}};
+      SchemaMembers{source_indices, add_source}};
   for (SchemaOption& option : function_options()) section.options.push_back(std::move(option));
   section.options.push_back(timeout());
   section.options.push_back(environment());

@@ -5,8 +5,8 @@
 namespace sluice {
 namespace {
 
-double number(std::int64_t count) { return static_cast<double>(count); }
-double number(std::uint64_t count) { return static_cast<double>(count); }
+double count_number(std::int64_t count) { return static_cast<double>(count); }
+double count_number(std::uint64_t count) { return static_cast<double>(count); }
 
 void append_fleet(Families& families, const AutoscaleFacts& facts) {
   families.push_back(gauge("sluice_autoscaler_desired_replicas",
@@ -30,13 +30,13 @@ void append_fleet(Families& families, const AutoscaleFacts& facts) {
   families.push_back(std::move(executors).to_family());
   families.push_back(gauge("sluice_autoscaler_fleet_window_size",
                            "Total window points of executors that are not draining.",
-                           number(facts.points)));
+                           count_number(facts.points)));
   families.push_back(gauge("sluice_autoscaler_fleet_window_usage",
-                           "Points in use in these windows.", number(facts.usage)));
+                           "Points in use in these windows.", count_number(facts.usage)));
   families.push_back(
-      gauge("sluice_autoscaler_jobs_running", "Running jobs.", number(facts.running_jobs)));
+      gauge("sluice_autoscaler_jobs_running", "Running jobs.", count_number(facts.running_jobs)));
   families.push_back(gauge("sluice_autoscaler_jobs_queued", "Waiting jobs, except held ones.",
-                           number(facts.queued_jobs)));
+                           count_number(facts.queued_jobs)));
   families.push_back(gauge("sluice_autoscaler_oldest_wait_seconds",
                            "Longest wait of a waiting job; 0: none waits.", facts.oldest_wait));
 }
@@ -44,24 +44,24 @@ void append_fleet(Families& families, const AutoscaleFacts& facts) {
 void append_acts(Families& families, const AutoscaleFacts& facts) {
   Samples decisions = counters("sluice_autoscaler_decisions_total", "Decisions, by reason.");
   for (const auto& [reason, count] : facts.decisions) {
-    decisions.add({{"reason", reason}}, number(count));
+    decisions.add({{"reason", reason}}, count_number(count));
   }
   families.push_back(std::move(decisions).to_family());
   Samples changes = counters("sluice_autoscaler_changes_total",
                              "Executors added, drained, removed, and kept after draining.");
-  changes.add({{"change", "added"}}, number(facts.added));
-  changes.add({{"change", "drained"}}, number(facts.drained));
-  changes.add({{"change", "kept"}}, number(facts.kept));
-  changes.add({{"change", "removed"}}, number(facts.removed));
+  changes.add({{"change", "added"}}, count_number(facts.added));
+  changes.add({{"change", "drained"}}, count_number(facts.drained));
+  changes.add({{"change", "kept"}}, count_number(facts.kept));
+  changes.add({{"change", "removed"}}, count_number(facts.removed));
   families.push_back(std::move(changes).to_family());
   Samples failures =
       counters("sluice_autoscaler_scaler_failures_total",
                "Orders that the scaler failed to carry out or wrongly reported as done.");
-  failures.add({{"order", "add"}}, number(facts.failed_adds));
-  failures.add({{"order", "remove"}}, number(facts.failed_removes));
+  failures.add({{"order", "add"}}, count_number(facts.failed_adds));
+  failures.add({{"order", "remove"}}, count_number(facts.failed_removes));
   families.push_back(std::move(failures).to_family());
   families.push_back(counter("sluice_autoscaler_state_failures_total",
-                             "Failed writes of the state.", number(facts.state_failures)));
+                             "Failed writes of the state.", count_number(facts.state_failures)));
 }
 
 }  // namespace

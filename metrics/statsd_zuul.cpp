@@ -58,7 +58,7 @@ void append_disk(StatsdLines& lines, const Reading& disk) {
   });
 }
 
-void append_memory(StatsdLines& lines, const Reading& memory) {
+void append_zuul_memory(StatsdLines& lines, const Reading& memory) {
   gauge_worst(lines, "pct_used_ram", memory, [](const Condition& condition) {
     return condition.name == "available" ? available_to_used(condition) : std::nullopt;
   });
@@ -101,7 +101,7 @@ void append_zuul_lines(StatsdLines& lines, const Status& now, const Status& prev
   lines.gauge("window_usage", now.usage);
   if (const Reading* load = fresh_reading(now, "load")) append_load(lines, *load);
   if (const Reading* disk = fresh_reading(now, "disk")) append_disk(lines, *disk);
-  if (const Reading* memory = fresh_reading(now, "memory")) append_memory(lines, *memory);
+  if (const Reading* memory = fresh_reading(now, "memory")) append_zuul_memory(lines, *memory);
   if (const Reading* cgroup = fresh_reading(now, "cgroup")) append_cgroup(lines, *cgroup);
   if (const Reading* pids = fresh_reading(now, "pids")) append_pids(lines, *pids);
 }

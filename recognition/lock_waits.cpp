@@ -9,19 +9,17 @@
 namespace sluice {
 namespace {
 
-using View = std::string_view;
-
 /// Without the number in front: "FLOCK  ADVISORY  WRITE 11763 fe:00:10953080 0 EOF".
-View without_number(View line) {
+std::string_view without_number(std::string_view line) {
   const std::size_t colon = line.find(':');
-  if (colon == View::npos) return {};
+  if (colon == std::string_view::npos) return {};
   line.remove_prefix(colon + 1);
   line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
   return line;
 }
 
 /// The fourth word; 0 for -1.
-std::optional<pid_t> process_of(View lock) {
+std::optional<pid_t> process_of(std::string_view lock) {
   for (int word = 0; word < 3; ++word) {
     lock.remove_prefix(std::min(lock.find(' '), lock.size()));
     lock.remove_prefix(std::min(lock.find_first_not_of(' '), lock.size()));
@@ -34,12 +32,12 @@ std::optional<pid_t> process_of(View lock) {
 
 }  // namespace
 
-std::vector<LockWait> parse_lock_waits(View locks) {
-  constexpr View arrow = "-> ";
+std::vector<LockWait> parse_lock_waits(std::string_view locks) {
+  constexpr std::string_view arrow = "-> ";
   std::vector<LockWait> waits;
-  View held;
+  std::string_view held;
   while (!locks.empty()) {
-    View line = without_number(next_line(locks));
+    std::string_view line = without_number(next_line(locks));
     if (!line.starts_with(arrow)) {
       held = line;
       continue;
@@ -51,11 +49,11 @@ std::vector<LockWait> parse_lock_waits(View locks) {
   return waits;
 }
 
-std::vector<std::string> parse_locks_of_file(View fdinfo) {
-  constexpr View name = "lock:";
+std::vector<std::string> parse_locks_of_file(std::string_view fdinfo) {
+  constexpr std::string_view name = "lock:";
   std::vector<std::string> locks;
   while (!fdinfo.empty()) {
-    View line = next_line(fdinfo);
+    std::string_view line = next_line(fdinfo);
     if (!line.starts_with(name)) continue;
     line.remove_prefix(name.size());
     locks.emplace_back(without_number(line));

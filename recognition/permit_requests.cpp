@@ -26,7 +26,7 @@ constexpr std::size_t kMostWaiters = 200;
 constexpr const char* kWait = "?wait=5s";
 constexpr Duration kWaits = std::chrono::seconds(5);
 
-std::string_view name_of(Outcome outcome) { return to_string(outcome); }
+std::string_view outcome_name(Outcome outcome) { return to_string(outcome); }
 
 /// What the daemon keeps for a job, as its command would be told.
 std::optional<Bytes> memory_in(const JobAnswer& answer) {
@@ -76,7 +76,7 @@ void PermitRequests::report(Ticket ticket, const JobUsage& usage) {
 void PermitRequests::end(Ticket ticket, Outcome outcome, const JobUsage& usage) {
   const auto found = jobs_.find(ticket);
   if (found == jobs_.end()) return;
-  std::string target = found->second.path + "?outcome=" + std::string(name_of(outcome));
+  std::string target = found->second.path + "?outcome=" + std::string(outcome_name(outcome));
   jobs_.erase(found);
   // A request not sent yet needs no taking back.
   const auto is_its = [&](const Request& each) { return each.ticket == ticket; };

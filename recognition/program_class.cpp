@@ -74,7 +74,7 @@ View without_version(View name) {
 }
 
 /// The program that the process is: for an interpreter that of its script.
-std::string name_of(std::span<const std::string> command) {
+std::string program_name(std::span<const std::string> command) {
   std::string name = base_name(command[0]);
   // A login shell.
   if (name.starts_with('-')) name.erase(0, 1);
@@ -141,7 +141,7 @@ bool keeps_time(std::span<const std::string> command, const std::string& name,
 
 ProgramKind program_kind(std::span<const std::string> command, const ListedPrograms& listed) {
   if (command.empty() || command[0].empty()) return {ProgramClass::transparent, false};
-  const std::string name = name_of(command);
+  const std::string name = program_name(command);
   ProgramKind kind{class_of(command, name, listed), keeps_time(command, name, listed)};
   kind.is_known_heavy = kind.what == ProgramClass::other &&
                         listed.learned.contains(program_of(command)) &&

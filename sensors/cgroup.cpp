@@ -53,7 +53,7 @@ std::string events_sentence(const MemoryEvents& events) {
   return text;
 }
 
-void add_memory(Reading& reading, const MemorySnapshot& memory, double most) {
+void add_memory_condition(Reading& reading, const MemorySnapshot& memory, double most) {
   if (memory.levels.empty()) {
     reading.sentence = "memory not accounted";
     return;
@@ -92,7 +92,7 @@ void add_throttling(Reading& reading, const std::optional<Throttling>& throttlin
 Reading cgroup_reading(const MemorySnapshot& memory, const std::optional<Throttling>& throttling,
                        const CgroupLimits& limits) {
   Reading reading;
-  add_memory(reading, memory, limits.memory);
+  add_memory_condition(reading, memory, limits.memory);
   add_throttling(reading, throttling, limits.throttled);
   settle_worst(reading);
   return reading;

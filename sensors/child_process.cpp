@@ -251,8 +251,8 @@ pid_t start_guardian(char* const* arguments, GuardianEnds ends,
   return guardian;
 }
 
-Result<CommandOutcome> judged(const std::string& name, std::optional<int> status,
-                              CommandOutcome outcome) {
+Result<CommandOutcome> judged_child(const std::string& name, std::optional<int> status,
+                                    CommandOutcome outcome) {
   if (!status) return ReadFailure{name + ": other code in this process took its exit status"};
   if (!WIFEXITED(*status)) {
     return ReadFailure{name + ": ended by signal " + std::to_string(WTERMSIG(*status))};
@@ -299,7 +299,7 @@ Result<CommandOutcome> run_command(const std::vector<std::string>& command, Dura
       follow(guardian, std::move(out->read_end), outcome.output, manner.most_output, deadline);
   if (!ended) alive->write_end.close();
   const std::optional<int> how = finish(guardian, status->read_end);
-  if (ended) return judged(name, how, std::move(outcome));
+  if (ended) return judged_child(name, how, std::move(outcome));
   return ReadFailure{name + ": killed after " + number_text(to_seconds(timeout)) + " s"};
 }
 

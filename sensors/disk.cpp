@@ -22,7 +22,8 @@ double left(std::uint64_t available, std::uint64_t total) {
   return static_cast<double>(std::min(available, total));
 }
 
-Condition condition(std::string name, double available, double total, double least, Unit unit) {
+Condition disk_condition(std::string name, double available, double total, double least,
+                         Unit unit) {
   return {
       std::move(name), available, least * total,
       total,           unit,      pressure_at_least(available / total, least, AtLimit::allowed)};
@@ -32,17 +33,17 @@ void add_filesystem(Reading& reading, const DiskSpace& space) {
   if (space.blocks > 0) {
     const auto size = static_cast<double>(space.block_size);
     reading.conditions.push_back(
-        condition(printable(space.path), size * left(space.blocks_available, space.blocks),
-                  size * static_cast<double>(space.blocks), space.least, Unit::bytes));
+        disk_condition(printable(space.path), size * left(space.blocks_available, space.blocks),
+                       size * static_cast<double>(space.blocks), space.least, Unit::bytes));
   }
   if (space.inodes > 0) {
-    reading.conditions.push_back(
-        condition(printable(space.path) + " inodes", left(space.inodes_available, space.inodes),
-                  static_cast<double>(space.inodes), space.least, Unit::count));
+    reading.conditions.push_back(disk_condition(
+        printable(space.path) + " inodes", left(space.inodes_available, space.inodes),
+        static_cast<double>(space.inodes), space.least, Unit::count));
   }
 }
 
-std::string sentence_of(const Condition& worst) {
+std::string disk_sentence(const Condition& worst) {
   const bool is_space = worst.unit == Unit::bytes;
   const auto amount = [is_space](double number) {
     return is_space ? bytes_text(number) : number_text(number, 0);
@@ -63,7 +64,7 @@ Reading disk_reading(const std::vector<DiskSpace>& spaces) {
   settle_worst(reading);
   reading.sentence = reading.conditions.empty()
                          ? "unlimited: no filesystem here counts space or inodes"
-                         : sentence_of(reading.conditions[reading.worst]);
+                         : disk_sentence(reading.conditions[reading.worst]);
   return reading;
 }
 

@@ -12,9 +12,9 @@ namespace sluice {
 namespace {
 
 /// Keeps the files open between reads.
-class Meter {
+class HostMemoryMeter {
  public:
-  Meter(const HostPaths& paths, const HostFacts& host)
+  HostMemoryMeter(const HostPaths& paths, const HostFacts& host)
       : paths_(paths), meminfo_(paths.at("/proc/meminfo")), cgroups_(paths, host.memory_total) {}
 
   std::vector<MemoryLimit> read(TimePoint now) {
@@ -56,7 +56,7 @@ class Meter {
 }  // namespace
 
 MemoryMeter memory_meter(const HostPaths& paths, const HostFacts& host) {
-  auto meter = std::make_shared<Meter>(paths, host);
+  auto meter = std::make_shared<HostMemoryMeter>(paths, host);
   return [meter](TimePoint now) { return meter->read(now); };
 }
 

@@ -19,7 +19,7 @@ Result<std::uint64_t> read_count(KeptFile& file) {
   return count;
 }
 
-Condition condition(std::string name, const PidsLevel& level, const PidsLimits& limits) {
+Condition pids_condition(std::string name, const PidsLevel& level, const PidsLimits& limits) {
   const auto total = static_cast<double>(level.limit);
   const double free =
       level.limit > level.current ? static_cast<double>(level.limit - level.current) : 0;
@@ -28,7 +28,7 @@ Condition condition(std::string name, const PidsLevel& level, const PidsLimits& 
           total,           Unit::tasks, pressure_at_least(free, least, AtLimit::red)};
 }
 
-std::string sentence_of(const PidsLevel& level, const Condition& condition) {
+std::string pids_sentence(const PidsLevel& level, const Condition& condition) {
   const char* const preposition = level.where == kHost ? " on " : " in ";
   return count_text(level.current, "task") + " of at most " + std::to_string(level.limit) +
          preposition + level.where + ", room for " + number_text(condition.value, 0) +
@@ -41,9 +41,9 @@ Reading pids_reading(const std::vector<PidsLevel>& cgroups, const PidsLevel& hos
                      const PidsLimits& limits) {
   Reading reading;
   const PidsLevel* binding = &host;
-  reading.conditions.push_back(condition("host", host, limits));
+  reading.conditions.push_back(pids_condition("host", host, limits));
   for (const PidsLevel& level : cgroups) {
-    Condition here = condition("cgroup", level, limits);
+    Condition here = pids_condition("cgroup", level, limits);
     if (here.pressure > reading.conditions[reading.worst].pressure) binding = &level;
     if (reading.conditions.size() == 1) {
       reading.conditions.push_back(std::move(here));
@@ -52,7 +52,7 @@ Reading pids_reading(const std::vector<PidsLevel>& cgroups, const PidsLevel& hos
     }
     settle_worst(reading);
   }
-  reading.sentence = sentence_of(*binding, reading.conditions[reading.worst]);
+  reading.sentence = pids_sentence(*binding, reading.conditions[reading.worst]);
   reading.source = binding->where;
   return reading;
 }

@@ -35,9 +35,9 @@ std::optional<CpuTimes> parse_times(std::string_view line, Duration tick) {
                   steal * tick};
 }
 
-class Meter {
+class HostUseMeter {
  public:
-  Meter(HostPaths paths, const HostFacts& host)
+  HostUseMeter(HostPaths paths, const HostFacts& host)
       : paths_(std::move(paths)),
         tick_(std::chrono::nanoseconds(std::chrono::seconds(1)) /
               std::max(1L, ::sysconf(_SC_CLK_TCK))),
@@ -236,7 +236,7 @@ std::uint64_t parse_diskstats(std::string_view text) {
 }
 
 UseMeter use_meter(const HostPaths& paths, const HostFacts& host) {
-  auto meter = std::make_shared<Meter>(paths, host);
+  auto meter = std::make_shared<HostUseMeter>(paths, host);
   return [meter](TimePoint now) { return meter->read(now); };
 }
 

@@ -8,7 +8,7 @@
 namespace sluice {
 namespace {
 
-std::string text(Points points) { return std::to_string(points.value); }
+std::string points_text(Points points) { return std::to_string(points.value); }
 
 /// "0.18"
 std::string hundredths_text(double value) {
@@ -35,13 +35,14 @@ std::string by_demand_text(const WindowChange& change) {
 }  // namespace
 
 std::string to_sentence(const WindowChange& change) {
-  const std::string sizes = " " + text(change.from) + " -> " + text(change.to) + " points";
+  const std::string sizes =
+      " " + points_text(change.from) + " -> " + points_text(change.to) + " points";
   switch (change.cause) {
     case WindowCause::slow_start:
     case WindowCause::growth:
       return "grown" + sizes + by_demand_text(change);
     case WindowCause::knee:
-      return "holds " + text(change.to) + by_cpu_text(change.cpu);
+      return "holds " + points_text(change.to) + by_cpu_text(change.cpu);
     case WindowCause::yield:
       return "yields" + sizes + by_cpu_text(change.cpu);
     case WindowCause::unused:

@@ -104,8 +104,8 @@ NamedExecutors named(const AutoscaleArguments& given) {
   return named;
 }
 
-FleetPlaces places_of(const AutoscaleArguments& given,
-                      const std::shared_ptr<const KubernetesApi>& api) {
+FleetPlaces fleet_places(const AutoscaleArguments& given,
+                         const std::shared_ptr<const KubernetesApi>& api) {
   const bool pods = !given.pods_port.empty();
   const int ways = (given.executors.empty() ? 0 : 1) + (given.dns.empty() ? 0 : 1) +
                    (given.list_command.empty() ? 0 : 1) + (given.prometheus.empty() ? 0 : 1) +
@@ -202,7 +202,7 @@ AutoscalePlan autoscale_plan(const AutoscaleArguments& given) {
   plan.settings.job_cost = Points{given.job_cost};
   plan.settings.boot = above_zero("boot", given.boot);
   plan.api = api_of(given);
-  plan.places = places_of(given, plan.api);
+  plan.places = fleet_places(given, plan.api);
   const bool told = std::holds_alternative<PodExecutors>(plan.places);
   if (told) plan.settings.ordered = FleetSettings::Ordered::told;
   if (!told && given.scaler == "kubernetes") {

@@ -32,7 +32,7 @@ std::string state_file(const AutoscaleArguments& given) {
 }
 
 /// Where statistics go: beside the state unless a place is given.
-StatisticsPlaces places_of(const AutoscaleArguments& given, const std::string& state) {
+StatisticsPlaces statistics_places(const AutoscaleArguments& given, const std::string& state) {
   const fs::path parent = fs::path(state).parent_path();
   const fs::path beside = parent.empty() ? "." : parent;
   StatisticsPlaces places{given.csv_file, given.plot_folder, given.plot_as};
@@ -128,7 +128,7 @@ int run_autoscale(const AutoscaleArguments& given) {
   const auto complain = [](const std::string& problem) {
     std::cerr << "sluice autoscale: " << problem << "\n";
   };
-  Statistics statistics(places_of(given, file.path()), {run_gnuplot, complain});
+  Statistics statistics(statistics_places(given, file.path()), {run_gnuplot, complain});
   Reporter reporter(given.json);
   TimePoint next = Clock::now();
   while (wait_until(next, signals)) {

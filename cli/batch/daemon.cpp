@@ -26,8 +26,8 @@ constexpr std::size_t kMostAtDaemon = 16;
 constexpr const char* kWait = "?wait=60s";
 
 constexpr Duration kPollInterval =
-    std::chrono::milliseconds(500);                   ///< Between polls of its status.
-constexpr Duration kAgain = std::chrono::seconds(1);  ///< After it had no space for a job.
+    std::chrono::milliseconds(500);                      ///< Between polls of its status.
+constexpr Duration kAskAgain = std::chrono::seconds(1);  ///< After it had no space for a job.
 constexpr Duration kFarewell = std::chrono::milliseconds(1000);  ///< For its last answers.
 
 bool is_readable(const Client& client) {
@@ -209,7 +209,7 @@ class DaemonBackend : public AdmissionBackend {
   void hear_refusal(Line& line, int status, const json::object& object, TimePoint now) {
     const std::string why = message_of(object);
     if (status == 429) {
-      line.again = now + kAgain;
+      line.again = now + kAskAgain;
     } else if (status == 503) {
       stopping(line, why);
     } else {

@@ -13,7 +13,8 @@
 namespace sluice::cli {
 namespace {
 
-constexpr Duration kAgain = std::chrono::seconds(1);  ///< Between attempts to reach the outer one.
+constexpr Duration kNestedAgain =
+    std::chrono::seconds(1);  ///< Between attempts to reach the outer one.
 
 /// The part of a job that has a meaning to a governor with another configuration.
 JobRequest as_known_elsewhere(const JobRequest& job) {
@@ -131,7 +132,7 @@ class AskingBackend : public AdmissionBackend {
     if (outer.lost.empty()) return;
     outer_.reset();
     for (Asking& asking : asking_) asking.is_told = false;
-    again_ = Clock::now() + kAgain;
+    again_ = Clock::now() + kNestedAgain;
   }
 
   /// Combines the terms of both backends; the outer one's take precedence.
@@ -150,7 +151,7 @@ class AskingBackend : public AdmissionBackend {
 
   void regain(TimePoint now) {
     if (now < again_) return;
-    again_ = now + kAgain;
+    again_ = now + kNestedAgain;
     outer_ = reach_();
   }
 

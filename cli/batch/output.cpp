@@ -16,7 +16,7 @@
 namespace sluice::cli {
 namespace {
 
-constexpr std::size_t kChunk = 65536;
+constexpr std::size_t kOutputChunk = 65536;
 constexpr std::size_t kLastWords = 4096;
 
 /// Held pieces with a file of their own; more would exhaust the descriptors.
@@ -50,7 +50,7 @@ bool takes_more(int descriptor, int timeout) {
 std::size_t taken_at_once(int descriptor) {
   struct stat status {};
   const bool file = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
-  return file ? kChunk : PIPE_BUF;
+  return file ? kOutputChunk : PIPE_BUF;
 }
 
 }  // namespace
@@ -112,7 +112,7 @@ BatchOutput::Pieces BatchOutput::spooled(Pieces pieces) {
   for (Piece& piece : pieces) {
     const std::uint64_t start = spool_->size();
     while (piece.at < piece.end) {
-      const std::string chunk = read_at(piece.file->descriptor(), piece.at, kChunk);
+      const std::string chunk = read_at(piece.file->descriptor(), piece.at, kOutputChunk);
       if (chunk.empty()) break;
       const ssize_t put = write(spool_->descriptor(), chunk.data(), chunk.size());
       if (put <= 0) {
@@ -160,7 +160,7 @@ bool BatchOutput::refill() {
     }
     const std::uint64_t left = piece.end - piece.at;
     const std::string chunk =
-        read_at(piece.file->descriptor(), piece.at, std::min<std::uint64_t>(left, kChunk));
+        read_at(piece.file->descriptor(), piece.at, std::min<std::uint64_t>(left, kOutputChunk));
     piece.at += chunk.size();
     buffer_ = lines_ == Lines::tagged ? tagged(chunk, piece.tag) : chunk;
     if (!chunk.empty() && piece.at < piece.end) continue;

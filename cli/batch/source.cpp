@@ -12,7 +12,7 @@
 namespace sluice::cli {
 namespace {
 
-constexpr std::size_t kChunk = 65536;
+constexpr std::size_t kSourceChunk = 65536;
 
 /// Longer lines are cut here, which leaves them too long for a command: the input then rejects
 /// them.
@@ -56,8 +56,8 @@ std::variant<BatchSource, std::string> BatchSource::open(const std::string& path
 
 void BatchSource::read() {
   const std::size_t before = text_.size();
-  text_.resize(before + kChunk);
-  const ssize_t got = ::read(descriptor_, text_.data() + before, kChunk);
+  text_.resize(before + kSourceChunk);
+  const ssize_t got = ::read(descriptor_, text_.data() + before, kSourceChunk);
   text_.resize(before + (got > 0 ? static_cast<std::size_t>(got) : 0));
   if (got > 0 || (got < 0 && (errno == EINTR || errno == EAGAIN))) return;
   if (got < 0) problem_ = errno_text(name_);
@@ -78,7 +78,7 @@ void BatchSource::finish() {
 }
 
 void BatchSource::forget_taken() {
-  if (at_ < kChunk && at_ < text_.size()) return;
+  if (at_ < kSourceChunk && at_ < text_.size()) return;
   if (at_ * 2 < text_.size()) return;
   text_.erase(0, at_);
   at_ = 0;

@@ -24,7 +24,7 @@ namespace {
 constexpr Duration kFarewell = std::chrono::seconds(1);
 constexpr int kFarewellStep = 20;  // Milliseconds.
 
-std::string text_of(const char* variable) {
+std::string environment_text(const char* variable) {
   const char* text = std::getenv(variable);
   return text ? text : "";
 }
@@ -74,7 +74,7 @@ BuildWatchOptions options_for(const RecognisedBuild& build, const Client& daemon
   options.programs = ask_for_programs(daemon);
   options.queue = build.queue;
   options.priority = build.priority;
-  options.parent = text_of(kPermitVariable);
+  options.parent = environment_text(kPermitVariable);
   if (build.asked) {
     options.asked = build.asked->jobs;
     options.heaviest = std::max(options.heaviest, build.asked->jobs);
@@ -117,8 +117,9 @@ std::variant<BuildEnd, std::string> run_recognised(const RecognisedBuild& build,
     watched->poll(Clock::now());
   };
   std::string problem;
-  const auto started = BuildProcess::start(build.command, told.environment(text_of("MAKEFLAGS")),
-                                           told.kept(), signals, watch_from_here, problem);
+  const auto started =
+      BuildProcess::start(build.command, told.environment(environment_text("MAKEFLAGS")),
+                          told.kept(), signals, watch_from_here, problem);
   if (const auto* end = std::get_if<BuildEnd>(&started)) {
     reporter.say("error", problem);
     return *end;

@@ -81,14 +81,14 @@ std::string cached(const std::string& cache, const std::string& name) {
   return begin == std::string::npos || begin > end ? "" : cache.substr(begin + 1, end - begin - 1);
 }
 
-std::string text_of(Version version) {
+std::string version_text_of(Version version) {
   return std::to_string(version.major) + "." + std::to_string(version.minor);
 }
 
 void ask_ninja(BuildTool& tool, const ToolSurroundings& surroundings) {
   const auto version = surroundings.version(tool.program);
   tool.takes_tokens = version && *version >= kNinjaTakesTokens;
-  if (version) tool.name += " " + text_of(*version);
+  if (version) tool.name += " " + version_text_of(*version);
 }
 
 BuildTool tool_below_cmake(const Words& words, const ToolSurroundings& surroundings) {

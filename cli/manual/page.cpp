@@ -76,7 +76,7 @@ std::string take_remark(std::string& line) {
 }
 
 /// The text with lines that end with a backslash joined to the next.
-std::string joined(std::string text) {
+std::string with_joined_lines(std::string text) {
   for (std::size_t at = text.find("\\\n"); at != std::string::npos; at = text.find("\\\n")) {
     const std::size_t next = std::min(text.find_first_not_of(' ', at + 2), text.size());
     text.erase(at, next - at);
@@ -92,7 +92,7 @@ std::string examples(const std::string& text) {
     if (!commands.empty()) roff += paragraph() + roff_code(commands);
     commands.clear();
   };
-  for (std::string line : lines_of(joined(text))) {
+  for (std::string line : lines_of(with_joined_lines(text))) {
     const std::size_t indent = std::min(line.find_first_not_of(' '), std::size_t{2});
     line.erase(0, indent);
     const std::string remark = line.starts_with("  ") ? std::string() : take_remark(line);

@@ -30,8 +30,8 @@ constexpr Duration kAnswer = std::chrono::seconds(60);
 constexpr std::string_view kJobservers = "/v1/jobservers";
 
 /// How often to check whether a daemon is back.
-constexpr Duration kFirstPause = std::chrono::milliseconds(50);
-constexpr Duration kLongestPause = std::chrono::seconds(1);
+constexpr Duration kFirstAskPause = std::chrono::milliseconds(50);
+constexpr Duration kLongestAskPause = std::chrono::seconds(1);
 constexpr TimePoint kNever = TimePoint::max();
 
 /// Whether the daemon sees the same pids. A daemon whose own pid is invisible here does not.
@@ -96,7 +96,7 @@ class Admitting {
     const TimePoint give_up = waiting_.give_up.value_or(kNever);
     const TimePoint until = std::min(Clock::now() + kReturn, give_up);
     Answer answer = gone(kUnusable);
-    for (Duration pause = kFirstPause; lost_; pause = std::min(2 * pause, kLongestPause)) {
+    for (Duration pause = kFirstAskPause; lost_; pause = std::min(2 * pause, kLongestAskPause)) {
       rest(pause);
       say("daemon", "for the daemon to come back");
       lost_ = client_.reconnect().has_value();

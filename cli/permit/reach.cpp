@@ -15,8 +15,8 @@ namespace sluice::cli {
 namespace {
 
 /// How often to retry.
-constexpr Duration kFirstPause = std::chrono::milliseconds(20);
-constexpr Duration kLongestPause = std::chrono::milliseconds(500);
+constexpr Duration kFirstConnectPause = std::chrono::milliseconds(20);
+constexpr Duration kLongestConnectPause = std::chrono::milliseconds(500);
 
 bool is_there(const std::string& path) {
   struct stat ignored {};
@@ -61,7 +61,7 @@ std::variant<Client, std::string> reach_daemon(const std::string& option, NoDaem
                                                Duration patience, const std::string& name) {
   const TimePoint until = Clock::now() + patience;
   bool said = false;
-  for (Duration pause = kFirstPause;; pause = std::min(2 * pause, kLongestPause)) {
+  for (Duration pause = kFirstConnectPause;; pause = std::min(2 * pause, kLongestConnectPause)) {
     auto reached = Client::reach(option);
     if (auto* client = std::get_if<Client>(&reached)) return std::move(*client);
     NotReached& why = std::get<NotReached>(reached);

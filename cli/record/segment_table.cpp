@@ -20,8 +20,8 @@ std::vector<std::string> remarks_on(const record::SegmentSummary& summary) {
   return remarks;
 }
 
-std::string row(const std::string& number, const std::string& from, const std::string& to,
-                const std::string& entries, const std::string& size) {
+std::string segment_row(const std::string& number, const std::string& from, const std::string& to,
+                        const std::string& entries, const std::string& size) {
   return padded_left(number, 7) + "  " + padded(from, 19) + "  " + padded(to, 19) +
          padded_left(entries, 11) + padded_left(size, 11) + "\n";
 }
@@ -29,18 +29,19 @@ std::string row(const std::string& number, const std::string& from, const std::s
 }  // namespace
 
 std::string segment_table(const std::vector<record::ReadSegment>& segments) {
-  std::string text = row("SEGMENT", "FROM", "TO", "ENTRIES", "SIZE");
+  std::string text = segment_row("SEGMENT", "FROM", "TO", "ENTRIES", "SIZE");
   std::size_t entries = 0;
   std::uint64_t bytes = 0;
   for (const auto& [file, summary] : segments) {
-    text += row(std::to_string(file.number), summary.first ? local_time(*summary.first) : "",
-                summary.last ? local_time(*summary.last) : "", std::to_string(summary.entries),
-                bytes_text(Bytes{file.bytes}));
+    text +=
+        segment_row(std::to_string(file.number), summary.first ? local_time(*summary.first) : "",
+                    summary.last ? local_time(*summary.last) : "", std::to_string(summary.entries),
+                    bytes_text(Bytes{file.bytes}));
     for (const std::string& each : remarks_on(summary)) text += "         " + harmless(each) + "\n";
     entries += summary.entries;
     bytes += file.bytes;
   }
-  return text + row("", "", "together", std::to_string(entries), bytes_text(Bytes{bytes}));
+  return text + segment_row("", "", "together", std::to_string(entries), bytes_text(Bytes{bytes}));
 }
 
 std::string segments_json(const std::string& folder,

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/json_writer.h"
+#include "base/seconds.h"
 #include "base/text.h"
 #include "cli/record/moment.h"
 #include "cli/record/sentence.h"
@@ -16,8 +17,6 @@ namespace {
 /// The daemon asks why jobs wait about once a second, so a first reason as young as this stands for
 /// the time before it.
 constexpr Duration kFirstReason = std::chrono::seconds(3);
-
-double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
 const When& end_of_wait(const JobStory& job, const When& record_end) {
   return job.start ? job.start->when : job.end ? job.end->when : record_end;
@@ -46,7 +45,7 @@ std::string total_text(const std::vector<WaitPhase>& phases) {
   std::ranges::sort(sorted, std::greater{}, &std::pair<std::string, Duration>::second);
   std::string text;
   for (const auto& [reason, lasted] : sorted) {
-    text += (text.empty() ? "" : ", ") + duration_text(seconds(lasted)) + " for " + reason;
+    text += (text.empty() ? "" : ", ") + duration_text(to_seconds(lasted)) + " for " + reason;
   }
   return "In total: " + text + ".";
 }
@@ -69,11 +68,11 @@ void append_wait(std::vector<std::string>& lines, const JobStory& job, const Sto
   Duration waited{0};
   for (const WaitPhase& each : phases) waited += each.lasted;
   lines.push_back((job.waited_at_end() ? "It waits, so far " : "It waited ") +
-                  duration_text(seconds(waited)) + ":");
+                  duration_text(to_seconds(waited)) + ":");
   const JobNames names = [&](JobId other) { return story.name_of(other); };
   for (const WaitPhase& each : phases) {
     lines.push_back("  " + local_time(each.from.wall).substr(11) + "  " +
-                    padded_left(duration_text(seconds(each.lasted)), 12) + "  " +
+                    padded_left(duration_text(to_seconds(each.lasted)), 12) + "  " +
                     reason_text(each, names));
   }
   if (std::string total = total_text(phases); !total.empty()) lines.push_back(std::move(total));
@@ -81,7 +80,7 @@ void append_wait(std::vector<std::string>& lines, const JobStory& job, const Sto
 
 void write_wait(JsonWriter& json, const WaitPhase& phase, const JobNames& names) {
   json.begin_object().member("from", rfc3339(phase.from.wall));
-  json.member("seconds", seconds(phase.lasted));
+  json.member("seconds", to_seconds(phase.lasted));
   if (phase.why) {
     json.member("code", phase.why->code).member("binding", phase.why->binding.text);
     json.member("place", phase.why->place);
@@ -104,7 +103,7 @@ void write_start(JsonWriter& json, const JobStory& job) {
   json.member("cost", start.cost.value).member("usage", start.usage.value);
   json.member("window", start.size.value).member("memory_kept", start.kept.value);
   json.member("expected_memory", start.expected_memory.value);
-  json.member("expected_seconds", seconds(start.expected_time));
+  json.member("expected_seconds", to_seconds(start.expected_time));
   json.member("expected_cores", static_cast<double>(start.expected_millicores) / 1000);
   json.end_object();
 }
@@ -120,7 +119,7 @@ void write_end(JsonWriter& json, const JobStory& job) {
   json.member("outcome", end.outcome).member("ended_by", end.ended_by);
   json.key("refusal");
   end.refusal.empty() ? json.null() : json.value(end.refusal);
-  json.member("measured", end.measured).member("seconds", seconds(end.wall));
+  json.member("measured", end.measured).member("seconds", to_seconds(end.wall));
   json.member("cores", cores_of(end)).member("peak_memory", end.peak.value).end_object();
 }
 

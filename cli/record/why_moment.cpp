@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/json_writer.h"
+#include "base/seconds.h"
 #include "base/text.h"
 #include "cli/record/moment.h"
 #include "cli/record/sentence.h"
@@ -14,8 +15,6 @@ namespace {
 
 /// Even a daemon whose host does nothing usually has something to record within this time.
 constexpr Duration kSilence = std::chrono::seconds(10);
-
-double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
 /// Those that have run longest first.
 std::vector<const JobStory*> running(const Story& story) {
@@ -46,7 +45,7 @@ std::string reason_of(const JobStory& job, const Story& story) {
 }
 
 /// The part of the line that names a job.
-std::string row(const JobStory& job) {
+std::string job_row(const JobStory& job) {
   const std::string& key = job.facts.key.text;
   const Points cost = job.start ? job.start->facts.cost : job.facts.cost;
   return "  " + padded(job.name() + (key.empty() || key == job.name() ? "" : "  " + key), 32) +
@@ -57,7 +56,7 @@ void append_jobs(std::vector<std::string>& lines, const std::string& title,
                  const std::vector<const JobStory*>& jobs, std::size_t most, const auto& text_of) {
   lines.push_back(title + std::to_string(jobs.size()));
   for (std::size_t at = 0; at < std::min(jobs.size(), most); ++at) {
-    lines.push_back(row(*jobs[at]) + text_of(*jobs[at]));
+    lines.push_back(job_row(*jobs[at]) + text_of(*jobs[at]));
   }
   if (jobs.size() > most) {
     lines.push_back("  and " + std::to_string(jobs.size() - most) + " more (--json has all)");
@@ -131,7 +130,7 @@ std::vector<std::string> moment_lines(const Story& story, record::WallTime momen
     lines.push_back("red      " + sentence_of(verdict, {}));
   }
   append_jobs(lines, "running  ", running(story), most, [&](const JobStory& job) {
-    return "for " + duration_text(seconds(now.wall - job.start->when.wall));
+    return "for " + duration_text(to_seconds(now.wall - job.start->when.wall));
   });
   append_jobs(lines, "waiting  ", waiting(story), most,
               [&](const JobStory& job) { return reason_of(job, story); });

@@ -9,7 +9,7 @@
 namespace sluice::cli {
 namespace {
 
-constexpr std::size_t kTimeColumns = 12;
+constexpr std::size_t kDecisionTimeColumns = 12;
 constexpr std::size_t kChangeColumns = 9;
 constexpr std::size_t kReasonColumns = 10;
 
@@ -19,7 +19,7 @@ std::string change_text(const ScaleDecision& decision) {
   return "0";
 }
 
-Colour colour_of(const ScaleDecision& decision) {
+Colour decision_colour(const ScaleDecision& decision) {
   if (decision.add > 0) return Colour::green;
   if (!decision.remove.empty()) return Colour::yellow;
   return decision.reason == ScaleReason::runaway || decision.reason == ScaleReason::blind
@@ -27,7 +27,7 @@ Colour colour_of(const ScaleDecision& decision) {
              : Colour::dim;
 }
 
-std::string details(const ScaleDecision& decision) {
+std::string decision_details(const ScaleDecision& decision) {
   const std::string gone = join_words(decision.remove);
   return (gone.empty() ? "" : gone + ": ") + why(decision);
 }
@@ -61,7 +61,7 @@ void append_json(std::string& out, const ScaleRecord& record) {
 
 std::string scale_table_head(const Style& style) {
   return painted(style, Colour::dim,
-                 padded_left("seconds", kTimeColumns) + "  " +
+                 padded_left("seconds", kDecisionTimeColumns) + "  " +
                      padded_left("executors", kChangeColumns) + "  " +
                      padded("reason", kReasonColumns) + "  why");
 }
@@ -69,12 +69,12 @@ std::string scale_table_head(const Style& style) {
 std::string scale_table_line(const ScaleRecord& record, const Style& style) {
   std::string time;
   append_seconds(time, record.t);
-  const Colour colour = colour_of(record.decision);
+  const Colour colour = decision_colour(record.decision);
   const std::string line =
-      padded_left(time, kTimeColumns) + "  " +
+      padded_left(time, kDecisionTimeColumns) + "  " +
       painted(style, colour, padded_left(change_text(record.decision), kChangeColumns)) + "  " +
       painted(style, colour, padded(name_of(record.decision.reason), kReasonColumns)) + "  " +
-      harmless(details(record.decision));
+      harmless(decision_details(record.decision));
   return cut(line, style.width);
 }
 

@@ -36,7 +36,7 @@ model::HostOptions options_of(const Scenario& scenario, const ScenarioHost& host
   return options;
 }
 
-std::vector<model::Phase> phases_of(const ScenarioJob& job) {
+std::vector<model::Phase> model_phases(const ScenarioJob& job) {
   if (job.phases.empty()) {
     const Bytes memory = job.request.memory.value_or(Bytes{0});
     return {{to_seconds(job.runs), job.cores.value_or(1), Bytes{0}, memory, Bytes{0}}};
@@ -78,7 +78,7 @@ JobRequest ReplayHost::prepare(JobRequest& request) const {
 }
 
 void ReplayHost::submitted(JobId id, const ScenarioJob& job, JobRequest kind) {
-  plans_.insert_or_assign(id.value, Plan{phases_of(job), std::move(kind)});
+  plans_.insert_or_assign(id.value, Plan{model_phases(job), std::move(kind)});
 }
 
 void ReplayHost::start(const Admitted& job) {

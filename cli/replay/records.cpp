@@ -176,7 +176,7 @@ std::string admitted_text(const ReplayRecord& record) {
   return text;
 }
 
-std::string details(const ReplayRecord& record) {
+std::string record_details(const ReplayRecord& record) {
   switch (record.event) {
     case ReplayEvent::deduplicated:
       return "already waits as " + std::string(record.other);
@@ -203,7 +203,7 @@ std::string details(const ReplayRecord& record) {
   return "";
 }
 
-Colour colour_of(ReplayEvent event) {
+Colour event_colour(ReplayEvent event) {
   switch (event) {
     case ReplayEvent::admitted:
     case ReplayEvent::registered:
@@ -308,8 +308,8 @@ std::string replay_table_line(const ReplayRecord& record, const Style& style) {
   append_seconds(time, record.t);
   const std::string line =
       padded_left(time, kTimeColumns) + "  " +
-      painted(style, colour_of(record.event), padded(to_string(record.event), kEventColumns)) +
-      "  " + padded(harmless(record.job), kJobColumns) + "  " + harmless(details(record));
+      painted(style, event_colour(record.event), padded(to_string(record.event), kEventColumns)) +
+      "  " + padded(harmless(record.job), kJobColumns) + "  " + harmless(record_details(record));
   return cut(line, style.width);
 }
 

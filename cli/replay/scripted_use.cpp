@@ -17,7 +17,7 @@ Bytes scaled(Bytes bytes, double factor) {
   return Bytes{static_cast<std::uint64_t>(static_cast<double>(bytes.value) * factor)};
 }
 
-std::vector<ScenarioPhase> phases_of(const ScenarioJob& job) {
+std::vector<ScenarioPhase> scripted_phases(const ScenarioJob& job) {
   if (!job.phases.empty()) return job.phases;
   return {{.runs = job.runs,
            .cores = job.cores.value_or(1),
@@ -54,7 +54,7 @@ ScriptedUse::ScriptedUse(const Scenario& scenario) : scenario_(scenario) {
 }
 
 void ScriptedUse::submitted(JobId id, const ScenarioJob& job) {
-  phases_.insert_or_assign(id.value, phases_of(job));
+  phases_.insert_or_assign(id.value, scripted_phases(job));
 }
 
 void ScriptedUse::start(const Admitted& job, TimePoint now) {

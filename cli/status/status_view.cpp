@@ -17,7 +17,7 @@ double number_at(const json::object& object, std::string_view field) {
   return value.is_null() ? 0 : value.to_number<double>();
 }
 
-std::string verdict_of(const json::object& sensor) {
+std::string reported_verdict(const json::object& sensor) {
   const std::string verdict = text_at(sensor, "verdict");
   if (verdict != "green") return verdict;
   if (!sensor.at("up").as_bool()) return "failed";
@@ -31,7 +31,7 @@ HostView::SensorRow sensor_row(const json::object& sensor) {
   }
   const bool up = sensor.at("up").as_bool();
   return {text_at(sensor, "name"),
-          verdict_of(sensor),
+          reported_verdict(sensor),
           text_at(sensor, "acts"),
           number_at(sensor, "pressure"),
           limited,

@@ -246,7 +246,7 @@ std::optional<std::string> trouble(const Watched& watched) {
 }
 
 /// Fits the lines to the terminal's width, height and charset.
-std::vector<std::string> fitted(std::vector<std::string> lines, const Style& style) {
+std::vector<std::string> fitted_to_screen(std::vector<std::string> lines, const Style& style) {
   for (std::string& line : lines) {
     line = cut(line, style.width);
     if (style.charset == Charset::ascii) line = ascii(line);
@@ -331,14 +331,14 @@ std::vector<std::string> frame_of(const Watched& watched, const Style& style,
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     for (std::string& line : blocks[i].draw(shares[i])) lines.push_back(std::move(line));
   }
-  if (foot == 0) return fitted(std::move(lines), style);
+  if (foot == 0) return fitted_to_screen(std::move(lines), style);
   lines.resize(style.height - foot);
   std::string hint = "q ends, ? lists the keys; curves: the last 10 min";
   if (choice.order != WatchChoice::Order::place) {
     hint += "; jobs " + std::string(name_of(choice.order));
   }
   lines.push_back(painted(style, Colour::dim, hint));
-  return fitted(std::move(lines), style);
+  return fitted_to_screen(std::move(lines), style);
 }
 
 }  // namespace sluice::cli

@@ -21,7 +21,7 @@ std::optional<KeptFile> kept(const std::string& path, std::size_t most = kSmall)
 }
 
 /// The whole file; empty if there is none.
-std::string_view text_of(std::optional<KeptFile>& file) {
+std::string_view file_text(std::optional<KeptFile>& file) {
   if (!file) return {};
   const auto text = file->read();
   const auto* good = std::get_if<std::string_view>(&text);
@@ -29,7 +29,7 @@ std::string_view text_of(std::optional<KeptFile>& file) {
 }
 
 std::optional<std::uint64_t> number_in(std::optional<KeptFile>& file) {
-  return parse_u64(trimmed(text_of(file)));
+  return parse_u64(trimmed(file_text(file)));
 }
 
 /// Sets one file; appends to `problems` on failure.
@@ -144,14 +144,14 @@ std::optional<Duration> JobGroup::cpu() {
     if (!nanoseconds) return std::nullopt;
     return Duration(static_cast<std::int64_t>(*nanoseconds));
   }
-  const auto microseconds = number_of(text_of(cpu_), "usage_usec");
+  const auto microseconds = number_of(file_text(cpu_), "usage_usec");
   if (!microseconds) return std::nullopt;
   return std::chrono::microseconds(static_cast<std::int64_t>(*microseconds));
 }
 
 std::optional<Bytes> JobGroup::inactive_file() {
   const bool v2 = memory_version_ == CgroupVersion::v2;
-  const auto bytes = number_of(text_of(stat_), v2 ? "inactive_file" : "total_inactive_file");
+  const auto bytes = number_of(file_text(stat_), v2 ? "inactive_file" : "total_inactive_file");
   if (!bytes) return std::nullopt;
   return Bytes{*bytes};
 }
@@ -176,11 +176,13 @@ std::optional<Bytes> JobGroup::most_charged() {
 
 std::optional<BlockIo> JobGroup::io() {
   if (!io_) return std::nullopt;
-  const std::string_view text = text_of(io_);
+  const std::string_view text = file_text(io_);
   return io_version_ == CgroupVersion::v1 ? parse_blkio_bytes(text) : parse_io_stat(text);
 }
 
-std::optional<std::uint64_t> JobGroup::oom_kills() { return number_of(text_of(oom_), "oom_kill"); }
+std::optional<std::uint64_t> JobGroup::oom_kills() {
+  return number_of(file_text(oom_), "oom_kill");
+}
 
 std::vector<pid_t> JobGroup::processes_in_it() const { return processes_in(holder_); }
 

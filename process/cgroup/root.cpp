@@ -52,7 +52,8 @@ void clear_around(const GroupHierarchy& hierarchy) {
 
 /// "cgroup v1 freezer, memory at /sys/fs/cgroup/memory/sluice.7": the folder of the memory
 /// controller if there are several.
-std::string text_of(const std::vector<GroupHierarchy>& hierarchies, const std::string& name) {
+std::string hierarchies_text(const std::vector<GroupHierarchy>& hierarchies,
+                             const std::string& name) {
   if (hierarchies.empty()) return "process groups and /proc: no cgroup could be created: ";
   std::string v1;
   std::string v2;
@@ -136,7 +137,7 @@ void CgroupRoot::settle(std::vector<std::string> problems) {
   if (std::string problem = make_room_in_v2(); !problem.empty()) {
     problems.push_back(std::move(problem));
   }
-  isolation_description_ = text_of(hierarchies_, name_);
+  isolation_description_ = hierarchies_text(hierarchies_, name_);
   if (!is_usable() && problems.empty()) problems.emplace_back("this host has none");
   for (std::size_t i = 0; i < problems.size(); ++i) {
     if (is_usable() || i > 0) isolation_description_ += "; ";

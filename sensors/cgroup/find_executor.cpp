@@ -94,7 +94,7 @@ std::optional<std::string> mounted_at(const Mount& mount, const std::string& pat
   return mount.point + path.substr(mount.root.size());
 }
 
-bool lists(const std::string& options, const std::string& controller) {
+bool has_controller(const std::string& options, const std::string& controller) {
   return ("," + options + ",").find("," + controller + ",") != std::string::npos;
 }
 
@@ -110,7 +110,7 @@ std::map<std::string, std::string> folders_of_process(const std::vector<CgroupLi
       for (const char* controller : kControllers) {
         const auto& own = line.controllers;
         const bool is_of_line = std::find(own.begin(), own.end(), controller) != own.end();
-        if (is_of_line && mount.type == "cgroup" && lists(mount.options, controller)) {
+        if (is_of_line && mount.type == "cgroup" && has_controller(mount.options, controller)) {
           folders.emplace(controller, *place);
         }
       }

@@ -13,7 +13,7 @@ namespace sluice {
 namespace {
 
 /// Holders report four times a second.
-constexpr Duration kSilent = std::chrono::milliseconds(600);
+constexpr Duration kUsageSilent = std::chrono::milliseconds(600);
 
 /// Whether the daemon's own samples confirm the client's peak: the largest sample is at least four
 /// fifths of it, since sampling misses brief peaks.
@@ -164,7 +164,7 @@ void JobUsages::charge(JobId number, const JobUsage& usage) {
 void JobUsages::measure_silent(TimePoint now) {
   if (!callbacks_.cpu) return;
   for (auto& [number, job] : jobs_.all()) {
-    const bool is_silent = !job.last_use || now - *job.last_use > kSilent;
+    const bool is_silent = !job.last_use || now - *job.last_use > kUsageSilent;
     if (!job.permit || job.charged || !job.request.measured || !is_silent) continue;
     if (!callbacks_.cpu(job.number, now)) continue;
     tell_permit(job, believable(job, job.usage.value_or(JobUsage{}), now));

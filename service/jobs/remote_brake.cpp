@@ -13,7 +13,7 @@ namespace {
 constexpr Duration kPollInterval = std::chrono::milliseconds(50);
 
 /// After this time a job's last report says nothing about its growth.
-constexpr Duration kSilent = std::chrono::seconds(1);
+constexpr Duration kBrakeSilent = std::chrono::seconds(1);
 
 /// Time constant in seconds for the growth of a level, as for that of a job.
 constexpr double kMemory = 0.5;
@@ -63,7 +63,7 @@ const Suspension* RemoteBrake::suspension(JobId job) const {
 
 void RemoteBrake::note_silent(TimePoint now) {
   for (auto& [job, known] : jobs_) {
-    if (now - known.reported < kSilent) continue;
+    if (now - known.reported < kBrakeSilent) continue;
     brake_.update_usage(job, known.usage, known.expected, now);
     known.reported = now;
   }

@@ -17,7 +17,7 @@ namespace sluice {
 namespace {
 
 /// Between two polls of the fifos. A client whose tokens are all in use grows by one in this time.
-constexpr Duration kPollInterval = std::chrono::milliseconds(20);
+constexpr Duration kTokenPoll = std::chrono::milliseconds(20);
 
 /// A permit for a token, or why there is none.
 struct Delivery {
@@ -135,7 +135,7 @@ class Jobserver::Impl {
   void set_timer() {
     const bool needed = any_runs();
     itimerspec period{};
-    if (needed) period.it_interval.tv_nsec = period.it_value.tv_nsec = kPollInterval.count();
+    if (needed) period.it_interval.tv_nsec = period.it_value.tv_nsec = kTokenPoll.count();
     timerfd_settime(timer_, 0, &period, nullptr);
   }
 

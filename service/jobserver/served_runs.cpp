@@ -11,7 +11,7 @@ namespace {
 
 /// Between two samples of the clients' processes; longer if a sample takes more than a twentieth of
 /// it, as on a host with very many processes.
-constexpr Duration kPollInterval = std::chrono::milliseconds(100);
+constexpr Duration kSamplePoll = std::chrono::milliseconds(100);
 constexpr int kPollPart = 20;
 constexpr int kUrgentPollPart = 3;  ///< While memory is short or anything is suspended.
 
@@ -39,7 +39,7 @@ void ServedRuns::sample(JobserverSessions& clients, Law law, TimePoint now) {
   if (brake_) brake(clients, now);
   const bool urgent = brake_ && brake_->is_urgent();
   const Duration took = Clock::now() - now;
-  poll_at_ = now + std::max(kPollInterval, took * (urgent ? kUrgentPollPart : kPollPart));
+  poll_at_ = now + std::max(kSamplePoll, took * (urgent ? kUrgentPollPart : kPollPart));
 }
 
 /// Runs that were cut off teach nothing.

@@ -45,7 +45,7 @@ MaybeError read_directories(const json::value& value, Directories& directories) 
   return std::nullopt;
 }
 
-constexpr std::array<BodyField<Directories>, 1> kFields{{{"directories", read_directories}}};
+constexpr std::array<BodyField<Directories>, 1> kAttachFields{{{"directories", read_directories}}};
 
 }  // namespace
 
@@ -53,7 +53,7 @@ std::variant<Directories, ApiError> parse_attach_body(std::string_view text) {
   const JsonBody body(text);
   if (body.problem()) return *body.problem();
   Directories directories;
-  if (auto error = read_members<Directories>(body.object(), kFields, {}, directories)) {
+  if (auto error = read_members<Directories>(body.object(), kAttachFields, {}, directories)) {
     return *std::move(error);
   }
   if (directories.empty()) return bad_field("directories", "is missing");

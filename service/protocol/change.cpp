@@ -50,13 +50,13 @@ MaybeError read_new_global_lock(const json::value& value, Change& change) {
   return read_truth("global_lock", value, change.change.global_lock.emplace());
 }
 
-constexpr std::array<BodyField<Change>, 7> kFields{{{"priority", read_new_priority},
-                                                    {"queue", read_new_queue},
-                                                    {"position", read_position},
-                                                    {"frozen", read_frozen},
-                                                    {"nice", read_new_nice},
-                                                    {"locks", read_new_locks},
-                                                    {"global_lock", read_new_global_lock}}};
+constexpr std::array<BodyField<Change>, 7> kChangeFields{{{"priority", read_new_priority},
+                                                          {"queue", read_new_queue},
+                                                          {"position", read_position},
+                                                          {"frozen", read_frozen},
+                                                          {"nice", read_new_nice},
+                                                          {"locks", read_new_locks},
+                                                          {"global_lock", read_new_global_lock}}};
 
 }  // namespace
 
@@ -64,7 +64,7 @@ std::variant<Change, ApiError> parse_change(std::string_view text) {
   const JsonBody body(text);
   if (body.problem()) return *body.problem();
   Change change;
-  if (auto error = read_members<Change>(body.object(), kFields, {}, change)) {
+  if (auto error = read_members<Change>(body.object(), kChangeFields, {}, change)) {
     return *std::move(error);
   }
   change.bytes = text.size();

@@ -14,7 +14,7 @@ struct StartedBody {
   std::optional<pid_t> process;
 };
 
-MaybeError read_pid(const boost::json::value& value, StartedBody& body) {
+MaybeError read_started_pid(const boost::json::value& value, StartedBody& body) {
   std::int64_t pid = 0;
   if (read_whole("pid", value, 1, std::numeric_limits<pid_t>::max(), pid)) {
     return bad_field("pid", "must be the number of a process");
@@ -23,8 +23,8 @@ MaybeError read_pid(const boost::json::value& value, StartedBody& body) {
   return std::nullopt;
 }
 
-constexpr std::array<BodyField<StartedBody>, 1> kFields{{{"pid", read_pid}}};
-constexpr std::array<std::string_view, 0> kNoLaterFields{};
+constexpr std::array<BodyField<StartedBody>, 1> kStartedFields{{{"pid", read_started_pid}}};
+constexpr std::array<std::string_view, 0> kNoLaterStartedFields{};
 
 }  // namespace
 
@@ -32,7 +32,8 @@ std::variant<std::optional<pid_t>, ApiError> parse_started_body(std::string_view
   const JsonBody json(text);
   if (json.problem()) return *json.problem();
   StartedBody body;
-  if (auto error = read_members<StartedBody>(json.object(), kFields, kNoLaterFields, body)) {
+  if (auto error =
+          read_members<StartedBody>(json.object(), kStartedFields, kNoLaterStartedFields, body)) {
     return *std::move(error);
   }
   return body.process;

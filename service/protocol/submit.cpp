@@ -192,30 +192,31 @@ MaybeError read_parent(const json::value& value, Submit& submit) {
   return read_line("parent", value, kMostKeyBytes, submit.parent.emplace());
 }
 
-constexpr std::array<BodyField<Submit>, 24> kFields{{{"id", read_id},
-                                                     {"parent", read_parent},
-                                                     {"key", read_key},
-                                                     {"program", read_program},
-                                                     {"variant", read_variant},
-                                                     {"measured", read_measured},
-                                                     {"suspendable", read_suspendable},
-                                                     {"memory", read_memory},
-                                                     {"queue", read_queue},
-                                                     {"priority", read_job_priority},
-                                                     {"inventory", read_inventory},
-                                                     {"cost", read_cost},
-                                                     {"locks", read_job_locks},
-                                                     {"global_lock", read_global_lock},
-                                                     {"resources", read_resources},
-                                                     {"after", read_after},
-                                                     {"on_failure", read_on_failure},
-                                                     {"reasons", read_reasons},
-                                                     {"params", read_params},
-                                                     {"nice", read_job_nice},
-                                                     {"reports_started", read_reports_started},
-                                                     {"pid", read_pid},
-                                                     {"hold", read_hold},
-                                                     {"heartbeat", read_heartbeat}}};
+constexpr std::array<BodyField<Submit>, 24> kSubmitFields{
+    {{"id", read_id},
+     {"parent", read_parent},
+     {"key", read_key},
+     {"program", read_program},
+     {"variant", read_variant},
+     {"measured", read_measured},
+     {"suspendable", read_suspendable},
+     {"memory", read_memory},
+     {"queue", read_queue},
+     {"priority", read_job_priority},
+     {"inventory", read_inventory},
+     {"cost", read_cost},
+     {"locks", read_job_locks},
+     {"global_lock", read_global_lock},
+     {"resources", read_resources},
+     {"after", read_after},
+     {"on_failure", read_on_failure},
+     {"reasons", read_reasons},
+     {"params", read_params},
+     {"nice", read_job_nice},
+     {"reports_started", read_reports_started},
+     {"pid", read_pid},
+     {"hold", read_hold},
+     {"heartbeat", read_heartbeat}}};
 
 /// Fields that a job may have in a scenario but not in a submit.
 constexpr std::array<std::string_view, 5> kLaterFields{"runs", "outcome", "frozen", "position",
@@ -227,7 +228,7 @@ std::variant<Submit, ApiError> parse_submit(std::string_view text) {
   const JsonBody body(text);
   if (body.problem()) return *body.problem();
   Submit submit;
-  if (auto error = read_members<Submit>(body.object(), kFields, kLaterFields, submit)) {
+  if (auto error = read_members<Submit>(body.object(), kSubmitFields, kLaterFields, submit)) {
     return *std::move(error);
   }
   if (std::find(submit.after.begin(), submit.after.end(), submit.id) != submit.after.end()) {

@@ -52,7 +52,7 @@ MaybeError read_cpu_delay(const json::value& value, JobUsage& usage) {
   return read_seconds("usage.cpu_delay", value, usage.cpu_delay);
 }
 
-MaybeError read_memory(const json::value& value, JobUsage& usage) {
+MaybeError read_usage_memory(const json::value& value, JobUsage& usage) {
   return read_bytes("usage.memory", value, usage.memory);
 }
 
@@ -78,20 +78,20 @@ MaybeError read_oom_kills(const json::value& value, JobUsage& usage) {
 constexpr std::array<BodyField<JobUsage>, 8> kUsageFields{{{"wall", read_wall},
                                                            {"cpu", read_cpu},
                                                            {"cpu_delay", read_cpu_delay},
-                                                           {"memory", read_memory},
+                                                           {"memory", read_usage_memory},
                                                            {"peak_memory", read_peak},
                                                            {"read", read_read},
                                                            {"written", read_written},
                                                            {"oom_kills", read_oom_kills}}};
 
-constexpr std::array<std::string_view, 0> kNoLaterFields{};
+constexpr std::array<std::string_view, 0> kNoLaterUsageFields{};
 
 MaybeError read_usage(const json::value& value, UsageBody& body) {
   const json::object* object = value.if_object();
   if (!object) return bad_field("usage", "must be an object such as {\"memory\": 1048576}");
   JobUsage& usage = body.usage.emplace();
   usage.source = JobUsage::Source::reported;
-  if (auto error = read_members<JobUsage>(*object, kUsageFields, kNoLaterFields, usage)) {
+  if (auto error = read_members<JobUsage>(*object, kUsageFields, kNoLaterUsageFields, usage)) {
     const bool nested = error->field.rfind("usage.", 0) == 0;
     if (!nested) error->field = "usage." + error->field;
     return error;
@@ -100,7 +100,7 @@ MaybeError read_usage(const json::value& value, UsageBody& body) {
   return std::nullopt;
 }
 
-constexpr std::array<BodyField<UsageBody>, 1> kFields{{{"usage", read_usage}}};
+constexpr std::array<BodyField<UsageBody>, 1> kUsageBodyFields{{{"usage", read_usage}}};
 
 void write_amounts(JsonWriter& json, const JobUsage& usage) {
   json.member("wall", to_seconds(usage.wall)).member("cpu", to_seconds(usage.cpu));
@@ -117,7 +117,8 @@ std::variant<std::optional<JobUsage>, ApiError> parse_usage_body(std::string_vie
   const JsonBody json(text);
   if (json.problem()) return *json.problem();
   UsageBody body;
-  if (auto error = read_members<UsageBody>(json.object(), kFields, kNoLaterFields, body)) {
+  if (auto error =
+          read_members<UsageBody>(json.object(), kUsageBodyFields, kNoLaterUsageFields, body)) {
     return *std::move(error);
   }
   return body.usage;
