@@ -1,8 +1,11 @@
 #include "cli/command.h"
 
+#include <algorithm>
+#include <array>
 #include <boost/json.hpp>
 #include <iostream>
 #include <string>
+#include <type_traits>
 
 #include "cli/autoscale.h"
 #include "cli/commands.h"
@@ -48,6 +51,54 @@ void add_version(CLI::App& app) {
   command->footer("Examples:\n  sluice version\n  sluice --version --json | jq -r .version\n");
 }
 
+void add_help(CLI::App& app) { app.add_subcommand("help", "Show a command's help, like --help"); }
+
+template <auto Add>
+void added(CLI::App& app, int& exit_status) {
+  if constexpr (std::is_invocable_v<decltype(Add), CLI::App&, int&>) {
+    Add(app, exit_status);
+  } else {
+    Add(app);
+  }
+}
+
+/// What adds one command, or some, and the words that ask for these.
+struct Entry {
+  std::array<std::string_view, 3> words;
+  void (*add)(CLI::App& app, int& exit_status);
+
+  bool has(std::string_view word) const {
+    return !word.empty() && std::ranges::find(words, word) != words.end();
+  }
+};
+
+/// In the order of --help.
+constexpr std::array kCommands{Entry{{"demo"}, added<add_demo>},
+                               Entry{{"batch"}, added<add_batch>},
+                               Entry{{"build"}, added<add_build>},
+                               Entry{{"serve"}, added<add_serve>},
+                               Entry{{"run"}, added<add_run>},
+                               Entry{{"jobserver"}, added<add_jobserver>},
+                               Entry{{"status"}, added<add_status>},
+                               Entry{{"explain"}, added<add_explain>},
+                               Entry{{"history"}, added<add_history>},
+                               Entry{{"why"}, added<add_why>},
+                               Entry{{"record"}, added<add_record>},
+                               Entry{{"whatif"}, added<add_whatif>},
+                               Entry{{"set"}, added<add_set>},
+                               Entry{{"nproc"}, added<add_nproc>},
+                               Entry{{"env"}, added<add_env>},
+                               Entry{{"pause", "resume", "reload"}, added<add_control>},
+                               Entry{{"drain"}, added<add_drain>},
+                               Entry{{"attach"}, added<add_attach>},
+                               Entry{{"replay"}, added<add_replay>},
+                               Entry{{"autoscale"}, added<add_autoscale>},
+                               Entry{{"config"}, added<add_config>},
+                               Entry{{"doctor"}, added<add_doctor>},
+                               Entry{{"completion"}, added<add_completion>},
+                               Entry{{"help"}, added<add_help>},
+                               Entry{{"version"}, added<add_version>}};
+
 /// `sluice --version [--json]`.
 void add_version_option(CLI::App& app) {
   auto print = std::make_shared<Print>(Print::text);
@@ -62,7 +113,7 @@ void add_version_option(CLI::App& app) {
 
 }  // namespace
 
-std::unique_ptr<CLI::App> make_command(int& exit_status) {
+std::unique_ptr<CLI::App> make_command(int& exit_status, std::string_view first) {
   auto command = std::make_unique<CLI::App>(
       "Sluice decides how much work this host takes on: a congestion window sized by load,\n"
       "memory, cgroup, pressure, disk and pids; jobs wait until they fit.",
@@ -71,31 +122,11 @@ std::unique_ptr<CLI::App> make_command(int& exit_status) {
   add_version_option(app);
   app.require_subcommand(1);
   app.footer(kFooter);
-  add_demo(app, exit_status);
-  add_batch(app, exit_status);
-  add_build(app, exit_status);
-  add_serve(app, exit_status);
-  add_run(app, exit_status);
-  add_jobserver(app, exit_status);
-  add_status(app, exit_status);
-  add_explain(app, exit_status);
-  add_history(app, exit_status);
-  add_why(app, exit_status);
-  add_record(app, exit_status);
-  add_whatif(app, exit_status);
-  add_set(app, exit_status);
-  add_nproc(app, exit_status);
-  add_env(app, exit_status);
-  add_control(app, exit_status);
-  add_drain(app, exit_status);
-  add_attach(app, exit_status);
-  add_replay(app, exit_status);
-  add_autoscale(app);
-  add_config(app, exit_status);
-  add_doctor(app, exit_status);
-  add_completion(app, exit_status);
-  app.add_subcommand("help", "Show a command's help, like --help");
-  add_version(app);
+  const bool one =
+      std::ranges::any_of(kCommands, [&](const Entry& each) { return each.has(first); });
+  for (const Entry& each : kCommands) {
+    if (!one || each.has(first)) each.add(app, exit_status);
+  }
   return command;
 }
 

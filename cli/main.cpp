@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/autoscale.h"
@@ -26,6 +27,13 @@ void use_compiled_in_name_services() {
 #endif
 }
 
+/// What may be the name of a command.
+std::string_view first_word(const std::vector<std::string>& words) {
+  if (words.empty()) return {};
+  const bool version = words.size() == 1 && (words[0] == "--version" || words[0] == "-V");
+  return version ? "version" : words[0];
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -36,7 +44,9 @@ int main(int argc, char** argv) {
   std::vector<std::string> words = plain_call({argv + 1, argv + argc});
   if (const auto own = autoscale_words(words)) return become_autoscale(*own);
   int exit_status = 0;
-  const auto app = make_command(exit_status);
-  if (asks_for_completion(words)) return answer_completion(*app, std::move(words));
+  if (asks_for_completion(words)) {
+    return answer_completion(*make_command(exit_status), std::move(words));
+  }
+  const auto app = make_command(exit_status, first_word(words));
   return carry_out(*app, std::move(words), exit_status);
 }

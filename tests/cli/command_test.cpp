@@ -1,4 +1,6 @@
 // Requirements on every subcommand.
+#include "cli/command.h"
+
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -51,6 +53,19 @@ TEST(Command, EverySubcommandHasHelpWithExamples) {
     EXPECT_NE(help.text.find("Examples:"), std::string::npos) << name << ":\n" << help.text;
   }
   EXPECT_NE(call("history forget --help").text.find("Examples:"), std::string::npos);
+}
+
+TEST(Command, IsMadeWithoutTheOthersIfTheFirstWordNamesIt) {
+  int exit_status = 0;
+  const auto all = sluice::cli::make_command(exit_status);
+  for (const CLI::App* command : all->get_subcommands({})) {
+    const std::string name = command->get_name();
+    const auto one = sluice::cli::make_command(exit_status, name);
+    EXPECT_LE(one->get_subcommands({}).size(), 3U) << name;
+    EXPECT_EQ(one->get_subcommand(name)->help(), command->help());
+  }
+  const std::size_t count = all->get_subcommands({}).size();
+  EXPECT_EQ(sluice::cli::make_command(exit_status, "demmo")->get_subcommands({}).size(), count);
 }
 
 TEST(Command, AWrongCallIsSaidInOneLineWithStatusTwo) {
