@@ -31,7 +31,8 @@ void use_compiled_in_name_services() {
 std::string_view first_word(const std::vector<std::string>& words) {
   if (words.empty()) return {};
   const bool version = words.size() == 1 && (words[0] == "--version" || words[0] == "-V");
-  return version ? "version" : words[0];
+  if (version) return "version";
+  return words[0];
 }
 
 }  // namespace

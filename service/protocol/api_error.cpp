@@ -50,7 +50,8 @@ Response to_response(const ApiError& error, const JobNames& names) {
   json.member("code", error.code).member("message", error.message).key("field");
   error.field.empty() ? json.null() : json.value(error.field);
   // A client of another version then knows why.
-  const bool is_not_known = error.code == "unknown_field" || error.code == "not_available";
+  const bool is_not_known = error.code == "unknown_field" || error.code == "unknown_parameter" ||
+                            error.code == "not_available";
   if (is_not_known) json.member("version", kVersion).member("api", kApiVersion);
   json.end_object();
   if (error.refusal) {
