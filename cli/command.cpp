@@ -122,10 +122,10 @@ std::unique_ptr<CLI::App> make_command(int& exit_status, std::string_view first)
   add_version_option(app);
   app.require_subcommand(1);
   app.footer(kFooter);
-  const bool one =
+  const bool is_named =
       std::ranges::any_of(kCommands, [&](const Entry& each) { return each.has(first); });
   for (const Entry& each : kCommands) {
-    if (!one || each.has(first)) each.add(app, exit_status);
+    if (!is_named || each.has(first)) each.add(app, exit_status);
   }
   return command;
 }

@@ -24,7 +24,6 @@ MaybeError read_started_pid(const boost::json::value& value, StartedBody& body) 
 }
 
 constexpr std::array<BodyField<StartedBody>, 1> kStartedFields{{{"pid", read_started_pid}}};
-constexpr std::array<std::string_view, 0> kNoLaterStartedFields{};
 
 }  // namespace
 
@@ -32,8 +31,7 @@ std::variant<std::optional<pid_t>, ApiError> parse_started_body(std::string_view
   const JsonBody json(text);
   if (json.problem()) return *json.problem();
   StartedBody body;
-  if (auto error =
-          read_members<StartedBody>(json.object(), kStartedFields, kNoLaterStartedFields, body)) {
+  if (auto error = read_members<StartedBody>(json.object(), kStartedFields, {}, body)) {
     return *std::move(error);
   }
   return body.process;

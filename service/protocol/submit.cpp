@@ -51,19 +51,18 @@ MaybeError read_suspendable(const json::value& value, Submit& submit) {
 
 /// A size as text, or a number of bytes.
 MaybeError read_memory(const json::value& value, Submit& submit) {
-  constexpr std::uint64_t kMostMemory = std::uint64_t{1} << 60;
+  constexpr Bytes kMostMemory{std::uint64_t{1} << 60};
   std::string expected = "must be a size such as \"512MiB\", or a whole number of bytes";
-  const json::string* text = value.if_string();
   const std::int64_t* bytes = value.if_int64();
   if (bytes && *bytes >= 0) submit.request.memory = Bytes{static_cast<std::uint64_t>(*bytes)};
-  if (text) {
+  if (const json::string* text = value.if_string()) {
     const auto size = parse_size({text->data(), text->size()});
     if (const auto* parsed = std::get_if<Bytes>(&size)) submit.request.memory = *parsed;
     const auto* wrong = std::get_if<ValueError>(&size);
     if (wrong && !wrong->hint.empty()) expected += "; " + wrong->hint;
   }
   if (!submit.request.memory) return bad_field("memory", expected);
-  if (submit.request.memory->value <= kMostMemory) return std::nullopt;
+  if (*submit.request.memory <= kMostMemory) return std::nullopt;
   return bad_field("memory", "must be at most 1048576TiB");
 }
 

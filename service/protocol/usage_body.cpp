@@ -84,14 +84,12 @@ constexpr std::array<BodyField<JobUsage>, 8> kUsageFields{{{"wall", read_wall},
                                                            {"written", read_written},
                                                            {"oom_kills", read_oom_kills}}};
 
-constexpr std::array<std::string_view, 0> kNoLaterUsageFields{};
-
 MaybeError read_usage(const json::value& value, UsageBody& body) {
   const json::object* object = value.if_object();
   if (!object) return bad_field("usage", "must be an object such as {\"memory\": 1048576}");
   JobUsage& usage = body.usage.emplace();
   usage.source = JobUsage::Source::reported;
-  if (auto error = read_members<JobUsage>(*object, kUsageFields, kNoLaterUsageFields, usage)) {
+  if (auto error = read_members<JobUsage>(*object, kUsageFields, {}, usage)) {
     const bool nested = error->field.rfind("usage.", 0) == 0;
     if (!nested) error->field = "usage." + error->field;
     return error;
@@ -117,8 +115,7 @@ std::variant<std::optional<JobUsage>, ApiError> parse_usage_body(std::string_vie
   const JsonBody json(text);
   if (json.problem()) return *json.problem();
   UsageBody body;
-  if (auto error =
-          read_members<UsageBody>(json.object(), kUsageBodyFields, kNoLaterUsageFields, body)) {
+  if (auto error = read_members<UsageBody>(json.object(), kUsageBodyFields, {}, body)) {
     return *std::move(error);
   }
   return body.usage;

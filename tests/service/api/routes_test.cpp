@@ -262,6 +262,8 @@ TEST(Routes, WhatThisVersionDoesNotKnowIsAnsweredWithTheVersion) {
     const auto answer = bench.ask("POST", "/v1/jobs", body);
     EXPECT_NE(answer->body.find(version), std::string::npos) << answer->body;
   }
+  const auto parameter = bench.ask("GET", "/v1/status?colour=red", "");
+  EXPECT_NE(parameter->body.find(version), std::string::npos) << parameter->body;
   const auto other = bench.ask("POST", "/v1/jobs", R"({"cost":-1})");
   EXPECT_EQ(other->body.find("version"), std::string::npos) << other->body;
 }

@@ -208,6 +208,15 @@ TEST(Submit, SuggestsTheFieldThatWasMeant) {
   EXPECT_NE(std::get<ApiError>(parsed).message.find("did you mean `priority`?"), std::string::npos);
 }
 
+TEST(Submit, NamesTheUnitsOfASizeAndItsLimit) {
+  const auto message = [](std::string_view body) {
+    return std::get<ApiError>(parse_submit(body)).message;
+  };
+  EXPECT_NE(message(R"({"memory":"1PiB"})").find("the unit is one of B, KiB"), std::string::npos);
+  EXPECT_NE(message(R"({"memory":"1048577TiB"})").find("at most 1048576TiB"), std::string::npos);
+  EXPECT_EQ(good(R"({"memory":"1048576TiB"})").request.memory, Bytes{std::uint64_t{1} << 60});
+}
+
 TEST(Submit, AnIdMayHave128Bytes) {
   EXPECT_EQ(good("{\"id\":\"" + std::string(128, 'x') + "\"}").id.size(), 128u);
   const auto longer = parse_submit("{\"id\":\"" + std::string(129, 'x') + "\"}");
