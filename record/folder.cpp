@@ -17,6 +17,8 @@ namespace sluice::record {
 namespace {
 
 constexpr std::string_view kEnding = ".srec";
+/// Follows the name of a file that has no whole block yet.
+constexpr const char* kUnpublished = ".new";
 constexpr std::uint64_t kMostRead = std::uint64_t{64} << 20;
 
 std::string file_name(std::uint64_t number) {
@@ -94,10 +96,27 @@ std::vector<SegmentFile> RecordFolder::segments() const {
 }
 
 std::variant<int, std::string> RecordFolder::create(std::uint64_t number) const {
-  const int file = openat(folder_, file_name(number).c_str(),
-                          O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
-  if (file < 0) return errno_text(path_of(number));
+  const std::string name = file_name(number) + kUnpublished;
+  // A daemon that was killed may have left one.
+  const int file = openat(folder_, name.c_str(),
+                          O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (file < 0) return errno_text(path_ + "/" + name);
   return file;
+}
+
+std::optional<std::string> RecordFolder::publish(std::uint64_t number) const {
+  const std::string name = file_name(number), unpublished = name + kUnpublished;
+  int result = renameat2(folder_, unpublished.c_str(), folder_, name.c_str(), RENAME_NOREPLACE);
+  // A file system that cannot keep what is there, such as NFS.
+  if (result != 0 && errno == EINVAL) {
+    result = renameat(folder_, unpublished.c_str(), folder_, name.c_str());
+  }
+  if (result != 0) return errno_text(path_of(number));
+  return std::nullopt;
+}
+
+void RecordFolder::discard(std::uint64_t number) const {
+  unlinkat(folder_, (file_name(number) + kUnpublished).c_str(), 0);
 }
 
 void RecordFolder::remove(std::uint64_t number) const {

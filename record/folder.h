@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -40,8 +41,12 @@ class RecordFolder {
   std::string path_of(std::uint64_t number) const;
 
   std::vector<SegmentFile> segments() const;  ///< Oldest first.
-  /// A new file, open for writing; or the problem.
+  /// A new file, open for writing, which is no segment before `publish`; or the problem.
   std::variant<int, std::string> create(std::uint64_t number) const;
+  /// Makes the file that `create` returned a segment. Returns the problem if it cannot.
+  std::optional<std::string> publish(std::uint64_t number) const;
+  /// Removes a file that `create` returned, before `publish`.
+  void discard(std::uint64_t number) const;
   void remove(std::uint64_t number) const;
   /// The contents from byte `from` on; or the problem. At most 64 MiB: no segment has more.
   std::variant<std::string, std::string> read(std::uint64_t number, std::uint64_t from = 0) const;

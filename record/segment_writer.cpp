@@ -45,9 +45,12 @@ std::optional<std::string> SegmentWriter::append(std::vector<Timed> entries, con
   const std::string block =
       blocks_ == Blocks::linked ? linked_block_of(entries, now, history_) : block_of(entries, now);
   make_room(block.size(), now);
+  const bool is_first = size_ == segment_header().size();
   auto problem = write_out(block);
-  // Else a full disk gets one more file at each try.
-  if (problem && size_ == segment_header().size()) folder_.remove(number_);
+  if (!is_first) return problem;
+  // Readers never see a segment without a block.
+  if (!problem) problem = folder_.publish(number_);
+  if (problem) folder_.discard(number_);
   return problem;
 }
 
@@ -66,7 +69,7 @@ std::optional<std::string> SegmentWriter::begin_segment(const Clocks& now) {
   history_.clear();
   began_ = now.now;
   const auto problem = write_out(segment_header());
-  if (problem) folder_.remove(number_);
+  if (problem) folder_.discard(number_);
   return problem;
 }
 

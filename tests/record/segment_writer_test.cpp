@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -55,6 +56,22 @@ TEST_F(SegmentWriterTest, MakesAFolderAndFilesThatNobodyElseReads) {
   EXPECT_EQ(mode_of(path_), 0700U);
   EXPECT_EQ(mode_of(path_ + "/0000000001.srec"), 0600U);
   EXPECT_EQ(mode_of(path_ + "/lock"), 0600U);
+  EXPECT_EQ(entries_in(path_).size(), one_of_each().size() - 1);
+}
+
+TEST_F(SegmentWriterTest, ASegmentAppearsWithItsFirstBlock) {
+  const auto writer = open();
+  std::ofstream(path_ + "/0000000001.srec.new") << "left by a daemon that was killed";
+  const int events = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+  ASSERT_GE(inotify_add_watch(events, path_.c_str(), IN_CREATE | IN_MOVED_TO), 0);
+  ASSERT_EQ(writer->append(one_of_each(), clocks(12s)), std::nullopt);
+  alignas(inotify_event) char bytes[4096];
+  ASSERT_GT(read(events, bytes, sizeof bytes), 0);
+  close(events);
+  const auto* event = reinterpret_cast<const inotify_event*>(bytes);
+  EXPECT_EQ(std::string(event->name), "0000000001.srec");
+  EXPECT_EQ(event->mask, static_cast<std::uint32_t>(IN_MOVED_TO));
+  EXPECT_FALSE(std::filesystem::exists(path_ + "/0000000001.srec.new"));
   EXPECT_EQ(entries_in(path_).size(), one_of_each().size() - 1);
 }
 
