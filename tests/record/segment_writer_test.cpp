@@ -66,7 +66,7 @@ TEST_F(SegmentWriterTest, ASegmentAppearsWithItsFirstBlock) {
   ASSERT_GE(inotify_add_watch(events, path_.c_str(), IN_CREATE | IN_MOVED_TO), 0);
   ASSERT_EQ(writer->append(one_of_each(), clocks(12s)), std::nullopt);
   alignas(inotify_event) char bytes[4096];
-  ASSERT_GT(read(events, bytes, sizeof bytes), 0);
+  ASSERT_GT(::read(events, bytes, sizeof bytes), 0);
   close(events);
   const auto* event = reinterpret_cast<const inotify_event*>(bytes);
   EXPECT_EQ(std::string(event->name), "0000000001.srec");
