@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <functional>
 #include <span>
 #include <utility>
 
@@ -102,6 +103,23 @@ std::vector<std::string> sensor_lines(const std::vector<HostView::SensorRow>& se
     lines.push_back("  " + padded(harmless(sensor.name), widest) + " " + gauge + " " + verdict +
                     " " + harmless(sensor.sentence) + hysteresis_text(sensor));
   }
+  return lines;
+}
+
+/// Closest to its limit first.
+std::vector<std::string> sensors_in_brief(const HostView& view, const Style& style) {
+  std::vector<HostView::SensorRow> others;
+  std::string names;
+  for (const auto& sensor : view.sensors) {
+    if (sensor.verdict == "green") {
+      names += (names.empty() ? "" : ", ") + harmless(sensor.name);
+    } else {
+      others.push_back(sensor);
+    }
+  }
+  std::ranges::stable_sort(others, std::greater(), &HostView::SensorRow::pressure);
+  std::vector<std::string> lines{"sensors  " + (names.empty() ? "none green" : "green: " + names)};
+  for (std::string& line : sensor_lines(others, style)) lines.push_back(std::move(line));
   return lines;
 }
 
@@ -264,6 +282,7 @@ HostLines parts_of(const HostView& view, const Style& style) {
     parts.window.push_back("shadow   " + harmless(line));
   }
   parts.sensors = sensor_lines(view.sensors, style);
+  parts.sensors_in_brief = sensors_in_brief(view, style);
   add_queues(view, style, parts.rest);
   add_resources(view, style, parts.rest);
   for (const HostView::SourceRow& source : view.sources) {
@@ -336,22 +355,6 @@ std::vector<std::string> fitted(std::vector<std::string> lines, const Style& sty
   return lines;
 }
 
-/// "sensors  green: load, memory, pids"; one line each for the others.
-std::vector<std::string> sensors_in_brief(const HostView& view, const Style& style) {
-  std::vector<HostView::SensorRow> others;
-  std::string names;
-  for (const auto& sensor : view.sensors) {
-    if (sensor.verdict == "green") {
-      names += (names.empty() ? "" : ", ") + harmless(sensor.name);
-    } else {
-      others.push_back(sensor);
-    }
-  }
-  std::vector<std::string> lines{"sensors  " + (names.empty() ? "none green" : "green: " + names)};
-  append(lines, sensor_lines(others, style));
-  return lines;
-}
-
 }  // namespace
 
 std::vector<std::string> lines_of(const HostView& view, const Style& style, std::size_t most_jobs) {
@@ -370,7 +373,7 @@ std::vector<std::string> brief_lines_of(const HostView& view, const Style& style
   HostLines parts = parts_of(view, style);
   std::vector<std::string> lines = std::move(parts.state);
   append(lines, std::move(parts.window));
-  std::vector<std::string> below = sensors_in_brief(view, style);
+  std::vector<std::string> below = std::move(parts.sensors_in_brief);
   append(below, std::move(parts.rest));
   const std::size_t others = lines.size() + below.size() + 2;
   const std::size_t left = most_lines - std::min(most_lines, others);

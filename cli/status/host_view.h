@@ -104,7 +104,9 @@ struct HostLines {
   std::vector<std::string> state;    ///< Its state, and problems with its files.
   std::vector<std::string> window;   ///< The window, the memory, the last change.
   std::vector<std::string> sensors;  ///< One each, in order, without a title.
-  std::vector<std::string> rest;     ///< Queues, resource managers, sources.
+  /// "sensors  green: load, memory, pids"; one line each for the others.
+  std::vector<std::string> sensors_in_brief;
+  std::vector<std::string> rest;  ///< Queues, resource managers, sources.
 };
 HostLines parts_of(const HostView& view, const Style& style);
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <numeric>
 #include <string_view>
 
 #include "base/text.h"
@@ -22,7 +21,7 @@ constexpr std::array<const char*, 8> kHelp{
     "keys",
     "  Up Down, k j           scroll the jobs by one",
     "  PgUp PgDn, b space     by a screen",
-    "  Home End, g G          to the first, to the last",
+    "  Home End, g G          back to everything, to the last job",
     "  s                      sort: in order of admission, longest first,",
     "                         largest cost first, by name",
     "  ? h                    this list, and back",
@@ -109,34 +108,11 @@ Block charts(const Watched& watched, const Style& style) {
           }};
 }
 
-/// Unhealthy sensors first, then those closest to their limit.
-bool is_more_urgent(const HostView::SensorRow& a, const HostView::SensorRow& b) {
-  const bool a_well = a.verdict == "green", b_well = b.verdict == "green";
-  if (a_well != b_well) return b_well;
-  return a.pressure > b.pressure;
-}
-
-Block sensors(const HostView& view, std::vector<std::string> lines) {
-  const std::size_t wanted = lines.size() + 1;
-  return {std::min<std::size_t>(wanted, 3), wanted,
-          [&view, lines = std::move(lines)](std::size_t most) {
-            std::vector<std::string> shown{"sensors"};
-            if (most < 2) return std::vector<std::string>();
-            if (lines.size() < most) {
-              shown.insert(shown.end(), lines.begin(), lines.end());
-              return shown;
-            }
-            std::vector<std::size_t> order(lines.size());
-            std::iota(order.begin(), order.end(), std::size_t{0});
-            std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-              return is_more_urgent(view.sensors[a], view.sensors[b]);
-            });
-            std::vector<std::string> sorted;
-            for (const std::size_t each : order) sorted.push_back(lines[each]);
-            for (std::string& line : first_of(std::move(sorted), most - 1, " sensors")) {
-              shown.push_back(std::move(line));
-            }
-            return shown;
+Block sensors(std::vector<std::string> lines) {
+  const std::size_t wanted = lines.size();
+  return {std::min<std::size_t>(wanted, 3), wanted, [lines = std::move(lines)](std::size_t most) {
+            if (most == 1) return std::vector<std::string>{lines.front()};
+            return first_of(lines, most, " sensors");
           }};
 }
 
@@ -256,12 +232,33 @@ std::vector<std::string> fitted_to_screen(std::vector<std::string> lines, const 
   return lines;
 }
 
+/// The first key down lists jobs only, from the first one on; the key up from there ends the list.
+std::optional<std::size_t> scrolled(std::optional<std::size_t> first, Key key, std::size_t page,
+                                    std::size_t last) {
+  const std::size_t step = key == Key::page_up || key == Key::page_down ? page : 1;
+  switch (key) {
+    case Key::up:
+    case Key::page_up:
+      if (first.value_or(0) == 0) return std::nullopt;
+      return std::min(*first - std::min(*first, step), last);
+    case Key::down:
+    case Key::page_down:
+      return first ? std::min(*first + step, last) : 0;
+    case Key::home:
+      return std::nullopt;
+    case Key::end:
+      return last;
+    default:
+      return first ? std::optional(std::min(*first, last)) : std::nullopt;
+  }
+}
+
 }  // namespace
 
 std::size_t WatchChoice::most_jobs(std::size_t lines) const {
   // The first by another order may be the last by admission.
   constexpr std::size_t kAll = 10'000;
-  return order == Order::place ? std::min(first + lines, kAll) : kAll;
+  return order == Order::place ? std::min(first.value_or(0) + lines, kAll) : kAll;
 }
 
 WatchChoice after_key(WatchChoice choice, Key key, std::size_t jobs, std::size_t lines) {
@@ -274,13 +271,8 @@ WatchChoice after_key(WatchChoice choice, Key key, std::size_t jobs, std::size_t
   // Lines not for jobs: four at the top, the title of a list and the last line.
   const std::size_t page = lines > 7 ? lines - 6 : 1;
   const std::size_t last = jobs > page ? jobs - page : 0;
-  if (key == Key::up) choice.first -= std::min<std::size_t>(choice.first, 1);
-  if (key == Key::page_up) choice.first -= std::min(choice.first, page);
-  if (key == Key::down) choice.first += 1;
-  if (key == Key::page_down) choice.first += page;
-  if (key == Key::home) choice.first = 0;
-  if (key == Key::end) choice.first = last;
-  choice.first = std::min(choice.first, last);
+  choice.first = scrolled(choice.first, key, page, last);
+  if (jobs == 0) choice.first = std::nullopt;
   return choice;
 }
 
@@ -297,18 +289,19 @@ std::vector<std::string> frame_of(const Watched& watched, const Style& style,
   lines.push_back(parts.window.front());
   parts.window.erase(parts.window.begin());
   const std::size_t running = std::max(view.all_running, view.running.size());
-  const std::size_t beyond = choice.first > running ? choice.first - running : 0;
+  const std::size_t passed = choice.first.value_or(0);
+  const std::size_t beyond = passed > running ? passed - running : 0;
   std::vector<Block> blocks;
   std::vector<std::size_t> first;
   const auto list_jobs = [&] {
-    blocks.push_back(jobs("running  ", list_of(view.running, running, choice.first, choice.order)));
+    blocks.push_back(jobs("running  ", list_of(view.running, running, passed, choice.order)));
     blocks.push_back(
         jobs("pending  ", list_of(view.pending, view.all_pending, beyond, choice.order)));
   };
   if (choice.shows_help) {
     blocks.push_back(block_of({kHelp.begin(), kHelp.end()}));
     first = {0};
-  } else if (choice.first > 0) {
+  } else if (choice.first) {
     // A user who scrolls looks for jobs: they get the space of everything else.
     list_jobs();
     first = {0, 1};
@@ -316,10 +309,10 @@ std::vector<std::string> frame_of(const Watched& watched, const Style& style,
     blocks.push_back(block_of(std::move(parts.window)));
     blocks.push_back(charts(watched, style));
     blocks.push_back(cuts(watched));
-    blocks.push_back(sensors(view, std::move(parts.sensors)));
-    blocks.push_back(rest_of(std::move(parts.rest)));
     list_jobs();
-    first = {6, 3, 1, 5, 2, 0, 4};
+    blocks.push_back(sensors(std::move(parts.sensors_in_brief)));
+    blocks.push_back(rest_of(std::move(parts.rest)));
+    first = {4, 5, 1, 3, 2, 0, 6};
   }
   constexpr std::size_t kUnbounded = 1'000'000;
   const std::size_t foot = style.height > 0 ? 1 : 0;

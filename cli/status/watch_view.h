@@ -27,7 +27,9 @@ struct Watched {
 /// What the user has chosen to see.
 struct WatchChoice {
   enum class Order { place, longest, cost, name };
-  std::size_t first = 0;  ///< Jobs scrolled past: running ones first, then waiting ones.
+  /// Jobs scrolled past in the list that fills the screen, running ones first, then waiting ones;
+  /// nullopt: everything is shown, and as many jobs as there is room for.
+  std::optional<std::size_t> first;
   Order order = Order::place;
   bool shows_help = false;
 

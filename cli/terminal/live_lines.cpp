@@ -4,8 +4,14 @@
 
 namespace sluice::cli {
 
+/// Line by line: tmux keeps a copy of a screen that is erased as a whole (`ESC [ J` from its first
+/// line on) in its history.
 std::string LiveLines::erase() const {
-  return lines_ == 0 || is_hidden_ ? "" : "\x1b[" + std::to_string(lines_) + "A\x1b[J";
+  if (lines_ == 0 || is_hidden_) return "";
+  const std::string up = "\x1b[" + std::to_string(lines_) + "A";
+  std::string text = up;
+  for (std::size_t line = 0; line < lines_; ++line) text += "\x1b[K\n";
+  return text + up;
 }
 
 std::string LiveLines::show(const std::vector<std::string>& lines) {

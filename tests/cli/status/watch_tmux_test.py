@@ -111,7 +111,9 @@ class Watch(unittest.TestCase):
         for number in range(40):
             self.ask('POST', '/v1/jobs', json.dumps({'id': f'job-{number}', 'cost': 1 + number % 20}))
         self.watch()
-        self.expect(lambda text: 'pending  40' in text and 'job-0 ' in text)
+        self.expect(lambda text: 'pending  40' in text and 'job-0 ' in text and 'job-20 ' not in text)
+        self.tmux('send-keys', 'Down')
+        self.expect(lambda text: 'job-0 ' in text and 'job-14 ' in text and 'sensors' not in text)
         self.tmux('send-keys', 'End')
         self.expect(lambda text: 'job-39 ' in text and 'sensors' not in text)
         self.tmux('send-keys', 'Home')

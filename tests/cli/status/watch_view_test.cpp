@@ -148,9 +148,11 @@ TEST(WatchFrame, SaysHowLongThereIsNoAnswer) {
 
 TEST(WatchFrame, WhatIsWrongIsShownFirstWhereThereIsLittleRoom) {
   const std::string text = text_of(frame_of(busy(), Style{false, 80, 18}));
-  EXPECT_NE(text.find("memory          ["), std::string::npos) << text;
+  EXPECT_NE(text.find("memory   ["), std::string::npos) << text;
   EXPECT_NE(text.find("licences"), std::string::npos) << text;
-  EXPECT_NE(text.find("  and 5 more sensors\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("sensors  green: load, memory_pressure, io_pressure, cgroup, disk\n"),
+            std::string::npos)
+      << text;
 }
 
 TEST(WatchFrame, AHostThatWasNeverSeenIsNoTrouble) {
@@ -197,15 +199,37 @@ TEST(WatchFrame, AKeyListsTheKeysAndTakesTheListAwayAgain) {
   EXPECT_EQ(scrolled(after_key(helped, Key::help, 55, 24)), scrolled({}));
 }
 
+/// A screen of 24 lines lists 18 jobs, but only some of them beside everything else.
+TEST(WatchKeys, ListAllJobsWhereverTheyFitOnAScreen) {
+  Watched watched = busy();
+  watched.view.running.clear();
+  for (int i = 1; i <= 14; ++i)
+    watched.view.running.push_back({std::to_string(i), "part", 10, 60, ""});
+  watched.view.pending.clear();
+  watched.view.all_running = 14;
+  watched.view.all_pending = 0;
+  const WatchChoice listed = after_key({}, Key::down, 14, 24);
+  for (const Key key : {Key::down, Key::page_down, Key::end}) {
+    const auto lines = frame_of(watched, {false, 80, 24}, after_key(listed, key, 14, 24));
+    for (int i = 1; i <= 14; ++i) {
+      EXPECT_NE(text_of(lines).find("\n  " + padded(std::to_string(i), 2) + "  part"),
+                std::string::npos)
+          << i << "\n"
+          << text_of(lines);
+    }
+  }
+  EXPECT_EQ(after_key(listed, Key::up, 14, 24).first, std::nullopt);
+}
+
 TEST(WatchKeys, ScrollNoFurtherThanThereAreJobs) {
   WatchChoice choice;
   for (int i = 0; i < 200; ++i) choice = after_key(choice, Key::down, 55, 24);
   EXPECT_EQ(choice.first, 37u) << "18 of them are left for the screen";
   EXPECT_EQ(after_key({}, Key::end, 55, 24).first, choice.first);
-  EXPECT_EQ(after_key(choice, Key::page_up, 55, 24).first, choice.first - 18);
-  EXPECT_EQ(after_key(choice, Key::home, 55, 24).first, 0u);
-  EXPECT_EQ(after_key({}, Key::up, 55, 24).first, 0u);
-  EXPECT_EQ(after_key({}, Key::down, 3, 24).first, 0u) << "all are on the screen";
+  EXPECT_EQ(after_key(choice, Key::page_up, 55, 24).first, 19u);
+  EXPECT_EQ(after_key(choice, Key::home, 55, 24).first, std::nullopt);
+  EXPECT_EQ(after_key({}, Key::up, 55, 24).first, std::nullopt);
+  EXPECT_EQ(after_key({}, Key::down, 0, 24).first, std::nullopt) << "there is nothing to list";
   EXPECT_EQ(after_key(choice, Key::down, 5, 24).first, 0u) << "most have ended meanwhile";
 }
 

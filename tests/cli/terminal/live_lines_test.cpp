@@ -8,16 +8,17 @@ namespace sluice::cli {
 namespace {
 using Lines = std::vector<std::string>;
 
-/// A terminal that interprets the output of `LiveLines`: lines, cursor up, and erase to the end.
+/// A terminal that interprets the output of `LiveLines`: lines, cursor up, and erase a line.
 class Terminal {
  public:
   void write(const std::string& text) {
     for (std::size_t at = 0; at < text.size();) {
-      if (text.compare(at, 3, "\x1b[J") == 0) {
-        lines_.resize(row_);
+      if (text.compare(at, 3, "\x1b[K") == 0) {
+        if (row_ < lines_.size()) lines_[row_].clear();
         at += 3;
       } else if (text[at] == '\x1b') {
         const std::size_t end = text.find('A', at);
+        ASSERT_NE(end, std::string::npos) << "neither up nor an erased line";
         const std::size_t up = std::stoul(text.substr(at + 2, end - at - 2));
         ASSERT_LE(up, row_);
         row_ -= up;
@@ -31,7 +32,12 @@ class Terminal {
       }
     }
   }
-  const Lines& lines() const { return lines_; }
+  /// Without empty ones at the end.
+  Lines lines() const {
+    Lines shown = lines_;
+    while (!shown.empty() && shown.back().empty()) shown.pop_back();
+    return shown;
+  }
 
  private:
   Lines lines_;
@@ -69,6 +75,15 @@ TEST(LiveLines, StayBelowAllOtherTextWhateverIsWritten) {
         terminal.write(live.restore());
     }
     ASSERT_EQ(terminal.lines(), joined(above, shown)) << step;
+  }
+}
+
+TEST(LiveLines, AreNeverErasedAsAScreenSinceTmuxWouldKeepACopy) {
+  LiveLines live;
+  live.show({"a", "b"});
+  for (const std::string& text : {live.show({"c"}), live.above("text\n"), live.hide()}) {
+    EXPECT_NE(text.find("\x1b[K"), std::string::npos);
+    EXPECT_EQ(text.find("J"), std::string::npos);
   }
 }
 
