@@ -1,19 +1,20 @@
 #include "vocabulary/phrases.h"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace sluice {
 
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t kMost = 40;
-  std::string quoted(text.substr(0, kMost));
+  std::size_t size = std::min(text.size(), kMost);
+  // Cut before a multi-byte character, not within it.
+  while (size > 0 && size < text.size() && (text[size] & 0xC0) == 0x80) --size;
+  std::string quoted(text.substr(0, size));
   for (char& byte : quoted) {
     if (static_cast<unsigned char>(byte) < 0x20 || byte == 0x7F) byte = '?';
   }
-  if (text.size() <= kMost) return "`" + quoted + "`";
-  // Do not leave part of a multi-byte character before the dots.
-  while (!quoted.empty() && static_cast<unsigned char>(quoted.back()) >= 0x80) quoted.pop_back();
-  return "`" + quoted + "...`";
+  return "`" + quoted + (size < text.size() ? "...`" : "`");
 }
 
 std::string there_are(const std::vector<std::string>& names) {
