@@ -4,8 +4,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "config/config.h"
@@ -109,49 +107,5 @@ struct ConfigSchema {
 
 /// The one table of all options, in the order of the reference.
 ConfigSchema config_schema();
-
-/// Turns a pointer to a member into a `field` for `make_option`: that member of the struct at
-/// `find(config, name)`.
-template <typename Find>
-constexpr auto members_of(Find find) {
-  return [find](auto member) {
-    return [ find, member ](auto& config, const std::string& name) -> auto& {
-      return find(config, name).*member;
-    };
-  };
-}
-
-/// An option stored at `field(config, name)`, which returns a reference to a T, an optional<T>, or
-/// anything a T can be assigned to.
-template <typename T, typename Field>
-SchemaOption make_option(OptionText text, ValueType<T> type, Field field) {
-  SchemaOption option;
-  option.text = std::move(text);
-  option.type = type.name;
-  option.allowed = type.allowed;
-  option.judge_part = type.judge_part;
-  option.read = [read = type.read, field](Config& config, const std::string& name,
-                                          const YamlNode& node) -> std::optional<ValueError> {
-    auto& place = field(config, name);
-    if (node.kind == YamlNode::Kind::null) {
-      place = std::remove_cvref_t<decltype(place)>{};
-      return std::nullopt;
-    }
-    auto value = read(node);
-    if (auto* error = std::get_if<ValueError>(&value)) return std::move(*error);
-    place = std::move(std::get<T>(value));
-    return std::nullopt;
-  };
-  option.show = [print = type.print, field](const Config& config,
-                                            const std::string& name) -> std::optional<std::string> {
-    const auto& place = field(config, name);
-    if constexpr (requires { place.has_value(); }) {
-      return place ? std::optional(print(*place)) : std::nullopt;
-    } else {
-      return print(place);
-    }
-  };
-  return option;
-}
 
 }  // namespace sluice

@@ -3,6 +3,7 @@
 #include "config/name_check.h"
 #include "config/option_types_queueing.h"
 #include "config/schema_sections.h"
+#include "config/stored_option.h"
 
 namespace sluice {
 namespace {

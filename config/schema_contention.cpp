@@ -4,6 +4,7 @@
 
 #include "config/option_types_queueing.h"
 #include "config/schema_sections.h"
+#include "config/stored_option.h"
 #include "sluice/locks.h"
 
 namespace sluice {

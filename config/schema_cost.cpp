@@ -1,6 +1,7 @@
 #include <string>
 
 #include "config/schema_sections.h"
+#include "config/stored_option.h"
 #include "sluice/status.h"
 
 namespace sluice {

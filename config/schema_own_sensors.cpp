@@ -3,6 +3,7 @@
 #include "config/name_check.h"
 #include "config/schema_sections.h"
 #include "config/schema_sensors.h"
+#include "config/stored_option.h"
 
 namespace sluice {
 namespace {
@@ -17,7 +18,7 @@ SchemaOption sensor_kind(const std::string& kind, const std::string& doc) {
 /// Adds the options of every sensor; the default of `max_age` depends on `every`.
 template <typename Sensor>
 void append_common(std::vector<SchemaOption>& options, Sensor sensor) {
-  for (SchemaOption& option : common_sensor_options("sensors.NAME", {}, sensor)) {
+  for (SchemaOption& option : common_sensor_options("sensors.NAME", {}, {sensor, sensor})) {
     if (option.text.path == "sensors.NAME.max_age") {
       option.settle = [sensor](const Config& config, const std::string& name) {
         const Duration fitting = 3 * sensor(config, name).every;

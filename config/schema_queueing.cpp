@@ -5,6 +5,7 @@
 #include "config/name_check.h"
 #include "config/option_types_queueing.h"
 #include "config/schema_sections.h"
+#include "config/stored_option.h"
 #include "sluice/locks.h"
 #include "sluice/status.h"
 

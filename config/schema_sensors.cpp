@@ -1,5 +1,8 @@
 #include "config/schema_sensors.h"
 
+#include <chrono>
+#include <utility>
+
 #include "config/option_types_queueing.h"
 #include "config/settled.h"
 
@@ -14,26 +17,46 @@ auto part_of(Sensor SensorOptions::*sensor, Part part) {
   };
 }
 
+SchemaOption presence_option(const std::string& sensor, const std::string& fallback,
+                             ConfigPlace<Presence> presence) {
+  SchemaOption option =
+      make_option({sensor + ".presence", fallback,
+                   "Whether the sensor is present; `NAME: off` and `NAME: on` are short for it. "
+                   "`automatic`, the default: where it makes sense on this host.",
+                   "on"},
+                  presence_type(), std::move(presence));
+  option.common = true;
+  return option;
+}
+
 ValueType<double> most_ratio() { return ratio_type({0, 1, Bound::excluded}); }
 
 /// For values that must not fall below a limit: at 100% the host would never be green.
 ValueType<double> least_ratio() { return ratio_type({0, 1, Bound::included, Bound::excluded}); }
 
 /// A sensor with its `limit` and the common options.
-template <typename Sensor>
-SchemaSection built_in(const std::string& name, Sensor SensorOptions::*sensor, std::string doc,
-                       const CommonSensorDefaults& defaults, ValueType<double> limit_type,
-                       OptionText limit) {
+SchemaSection built_in(const std::string& name, const ConfigPlace<SensorSettings>& settings,
+                       std::string doc, const CommonSensorDefaults& defaults,
+                       ValueType<double> limit_type, OptionText limit) {
   SchemaSection section{"sensors." + name, "", std::move(doc), {}};
   limit.path = section.path + ".limit";
-  section.options.push_back(make_option(limit, limit_type, part_of(sensor, &Sensor::limit)));
-  const auto settings = [sensor](auto& config, const std::string&) -> auto& {
-    return config.governing.sensors.*sensor;
-  };
+  section.options.push_back(make_option(std::move(limit), std::move(limit_type),
+                                        member_of(settings, &SensorSettings::limit)));
   for (SchemaOption& option : common_sensor_options(section.path, defaults, settings)) {
     section.options.push_back(std::move(option));
   }
   return section;
+}
+
+template <typename Sensor>
+SchemaSection built_in(const std::string& name, Sensor SensorOptions::*sensor, std::string doc,
+                       const CommonSensorDefaults& defaults, ValueType<double> limit_type,
+                       OptionText limit) {
+  const auto settings = [sensor](auto& config, const std::string&) -> auto& {
+    return config.governing.sensors.*sensor;
+  };
+  return built_in(name, ConfigPlace<SensorSettings>{settings, settings}, std::move(doc), defaults,
+                  std::move(limit_type), std::move(limit));
 }
 
 /// Inserts an option of this sensor only, right after its limit.
@@ -263,8 +286,8 @@ SchemaSection starting_section() {
     return settled_for_cpus(config.governing.starting.floor_on(config.cpus), config);
   };
   SchemaOption presence = presence_option(
-      "sensors.starting", "automatic",
-      [](auto& config, const std::string&) -> auto& { return config.governing.starting_presence; });
+      "sensors.starting", "automatic", place_in_config([
+      ](auto& config, const std::string&) -> auto& { return config.governing.starting_presence; }));
   return {"sensors.starting",
           "",
           "Jobs that were admitted and have not reported the end of their set-up yet; only jobs "
@@ -273,6 +296,50 @@ SchemaSection starting_section() {
 }
 
 }  // namespace
+
+std::vector<SchemaOption> common_sensor_options(const std::string& sensor,
+                                                const CommonSensorDefaults& defaults,
+                                                const ConfigPlace<SensorSettings>& settings) {
+  std::vector<SchemaOption> options;
+  options.push_back(
+      presence_option(sensor, defaults.presence, member_of(settings, &SensorSettings::presence)));
+  options.push_back(make_option(
+      {sensor + ".resume", "90%",
+       "Green again only below this part of the limit; 100% disables this. A tenth keeps a "
+       "sensor at its limit from flapping.",
+       "80%"},
+      ratio_type({0, 1, Bound::excluded}), member_of(settings, &SensorSettings::resume)));
+  options.push_back(make_option(
+      {sensor + ".on_error", "hold",
+       "The verdict while the sensor cannot be read: `hold` keeps the last one, without growth; "
+       "`red`; `green`; or `ignore`, as if it were absent. A lost sensor should neither stop a "
+       "host nor let it grow.",
+       "red"},
+      word_type<OnError>({{"hold", OnError::hold},
+                          {"red", OnError::red},
+                          {"green", OnError::green},
+                          {"ignore", OnError::ignore}}),
+      member_of(settings, &SensorSettings::on_error)));
+  options.push_back(
+      make_option({sensor + ".max_age", defaults.max_age,
+                   "A reading older than this counts as an error. Ten checks at the default "
+                   "interval: enough to miss a few on a busy host, and soon enough to notice. A "
+                   "sensor that is read less often gets three times its period: 15s for `disk`, 3 "
+                   "x `every` for a sensor of your own, where it must not be less than `every`.",
+                   "30s"},
+                  duration_type({std::chrono::milliseconds(10), std::chrono::hours(24 * 3)}),
+                  member_of(settings, &SensorSettings::max_age)));
+  options.push_back(
+      make_option({sensor + ".acts", defaults.acts,
+                   "The effect of red. `congestion`: stops admission and cuts the window; for "
+                   "resources that the jobs themselves use up. `gate`: stops admission and freezes "
+                   "the window; for shortages that less work does not cure at once.",
+                   "gate"},
+                  word_type<Acts>({{"congestion", Acts::congestion}, {"gate", Acts::gate}}),
+                  member_of(settings, &SensorSettings::acts)));
+  for (SchemaOption& option : options) option.common = true;
+  return options;
+}
 
 std::vector<SchemaSection> sensor_sections() {
   return {load_section(),          cpu_pressure_section(),

@@ -2,6 +2,7 @@
 
 #include "config/option_types_queueing.h"
 #include "config/schema_sections.h"
+#include "config/stored_option.h"
 
 namespace sluice {
 namespace {

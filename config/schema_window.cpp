@@ -1,5 +1,6 @@
 #include "config/schema_sections.h"
 #include "config/settled.h"
+#include "config/stored_option.h"
 
 namespace sluice {
 namespace {

@@ -5,6 +5,7 @@
 #include "config/contradictions.h"
 #include "config/option_types_queueing.h"
 #include "config/schema_sections.h"
+#include "config/stored_option.h"
 
 namespace sluice {
 namespace {
