@@ -18,6 +18,9 @@ namespace {
 /// the time before it.
 constexpr Duration kFirstReason = std::chrono::seconds(3);
 
+/// The time that a start takes at the most, without a wait.
+constexpr Duration kAtOnce = std::chrono::milliseconds(50);
+
 const When& end_of_wait(const JobStory& job, const When& record_end) {
   return job.start ? job.start->when : job.end ? job.end->when : record_end;
 }
@@ -67,6 +70,11 @@ void append_wait(std::vector<std::string>& lines, const JobStory& job, const Sto
   if (phases.empty()) return;
   Duration waited{0};
   for (const WaitPhase& each : phases) waited += each.lasted;
+  const bool has_reason = phases.size() > 1 || phases.front().why;
+  if (!has_reason && waited <= kAtOnce && !job.waited_at_end()) {
+    lines.emplace_back("It did not wait.");
+    return;
+  }
   lines.push_back((job.waited_at_end() ? "It waits, so far " : "It waited ") +
                   duration_text(to_seconds(waited)) + ":");
   const JobNames names = [&](JobId other) { return story.name_of(other); };

@@ -90,6 +90,32 @@ TEST(WhyJob, ATimeWithoutAReasonIsSaid) {
   EXPECT_TRUE(has(why(sample, "1"), "20.0 s  no reason is on record")) << why(sample, "1");
 }
 
+SampleRecord without_reason(Duration wait) {
+  SampleRecord sample;
+  return sample.add(0s, record::SegmentStart{"1.2.3", "boot"})
+      .add(1s, submitted(1, "a"))
+      .add(1s + wait, started(1));
+}
+
+TEST(WhyJob, AJobThatStartedAtOnceDidNotWait) {
+  for (const Duration wait : {Duration(0s), Duration(50ms)}) {
+    const std::string text = why(without_reason(wait), "1");
+    EXPECT_TRUE(has(text, "\nIt did not wait.\nIt started at ")) << text;
+    EXPECT_FALSE(has(text, "no reason")) << text;
+  }
+  const std::string short_wait = why(without_reason(60ms), "1");
+  EXPECT_TRUE(has(short_wait, "It waited 0.1 s:")) << short_wait;
+  EXPECT_TRUE(has(short_wait, "no reason is on record")) << short_wait;
+}
+
+TEST(WhyJob, AWaitIsToldHoweverShortIfItHasAReasonOrGoesOn) {
+  SampleRecord sample = without_reason(20ms);
+  sample.add(2s, submitted(2, "b")).add(2s, waits(2, "memory", 1)).add(2s + 10ms, started(2));
+  EXPECT_TRUE(has(why(sample, "2"), "It waited 0.0 s:\n")) << why(sample, "2");
+  sample.add(3s, submitted(3, "c"));
+  EXPECT_TRUE(has(why(sample, "3"), "It waits, so far 0.0 s:\n")) << why(sample, "3");
+}
+
 TEST(WhyJob, AcrossARebootTheWallClockCounts) {
   SampleRecord sample;
   sample.add(1000s, record::SegmentStart{"1.2.3", "boot"}).add(1000s, submitted(1, "a"));
