@@ -116,6 +116,11 @@ std::optional<record::RecordFolder> open_calls(std::string path) {
   return std::nullopt;
 }
 
+/// Empty if there are none: a job for which there is room starts without a pass.
+std::string started_text(std::uint64_t jobs) {
+  return jobs == 0 ? "" : " that started " + count_text(jobs, "waiting job");
+}
+
 std::string missing_text(const ExactReplay& replay) {
   std::string text;
   for (const auto& [from, to, why] : replay.missing) {
@@ -140,9 +145,9 @@ ExactReplay replay_calls(const record::RecordFolder& folder) {
 
 std::string exact_text(const ExactReplay& replay) {
   const auto& [calls, passes, started, window_changes] = replay.totals;
-  std::string text = std::to_string(calls) + " calls, " + std::to_string(passes) +
-                     " passes that started " + std::to_string(started) + " jobs, " +
-                     std::to_string(window_changes) + " window changes: ";
+  std::string text = std::to_string(calls) + " calls, " + std::to_string(passes) + " passes" +
+                     started_text(started) + ", " + std::to_string(window_changes) +
+                     " window changes: ";
   if (!replay.differences.empty()) {
     text += "not exact\n";
   } else {

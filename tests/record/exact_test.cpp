@@ -123,5 +123,14 @@ TEST_F(RecordedGovernor, AnOverrunIsNamedAndTheNextGovernorIsReplayed) {
   EXPECT_NE(text.find(": overrun\n"), std::string::npos) << text;
 }
 
+TEST(ExactReplay, CountsJobsThatPassesStartedOnlyIfThereAreAny) {
+  cli::ExactReplay replay;
+  replay.totals = {12, 2, 0, 1};
+  EXPECT_EQ(cli::exact_text(replay), "12 calls, 2 passes, 1 window changes: exact\n");
+  replay.totals.started = 1;
+  EXPECT_EQ(cli::exact_text(replay),
+            "12 calls, 2 passes that started 1 waiting job, 1 window changes: exact\n");
+}
+
 }  // namespace
 }  // namespace sluice::record::testing
