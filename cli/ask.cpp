@@ -1,7 +1,7 @@
 #include "cli/ask.h"
 
 #include <boost/json.hpp>
-#include <iostream>
+#include <stdexcept>
 
 #include "cli/permit/job_terms.h"
 #include "cli/terminal/terminal.h"
@@ -11,36 +11,31 @@ namespace sluice::cli {
 namespace {
 namespace json = boost::json;
 
-/// Lists the errors of a configuration that could not be loaded.
-void print_errors(const json::object& answer) {
-  if (!answer.contains("errors")) return;
+/// A line for each error of a configuration that could not be loaded.
+std::string config_errors(const json::object& answer) {
+  std::string lines;
+  if (!answer.contains("errors")) return lines;
   for (const json::value& each : answer.at("errors").as_array()) {
     const ConfigError error{std::string(each.at("file").as_string()),
                             each.at("line").to_number<int>(), each.at("column").to_number<int>(),
                             std::string(each.at("message").as_string())};
-    std::cerr << to_string(error) << "\n";
+    lines += to_string(error) + "\n";
   }
+  return lines;
 }
 
 }  // namespace
 
-std::optional<json::object> ask(Client& client, const char* method, const std::string& target,
-                                const std::string& body) {
+json::object ask(Client& client, const char* method, const std::string& target,
+                 const std::string& body) {
   const auto result = client.call(method, target, body);
-  if (const auto* problem = std::get_if<std::string>(&result)) {
-    std::cerr << "sluice: " << *problem << "\n";
-    return std::nullopt;
-  }
+  if (const auto* problem = std::get_if<std::string>(&result)) throw std::runtime_error(*problem);
   const auto& reply = std::get<ClientReply>(result);
   auto object = object_of(reply);
-  if (!object) {
-    std::cerr << "sluice: the answer is not from a sluice daemon\n";
-    return std::nullopt;
-  }
-  if (reply.status == 200) return object;
-  print_errors(*object);
-  std::cerr << "sluice: " << harmless(object->at("error").at("message").as_string()) << "\n";
-  return std::nullopt;
+  if (!object) throw std::runtime_error("the answer is not from a sluice daemon");
+  if (reply.status == 200) return *std::move(object);
+  throw std::runtime_error(config_errors(*object) +
+                           harmless(object->at("error").at("message").as_string()));
 }
 
 void add_socket(CLI::App& command, std::string& socket) {
@@ -50,11 +45,10 @@ void add_socket(CLI::App& command, std::string& socket) {
       ->type_name("PATH");
 }
 
-std::optional<Client> connect(const std::string& socket) {
+Client connect(const std::string& socket) {
   auto connected = Client::connect(socket);
   if (const auto* problem = std::get_if<std::string>(&connected)) {
-    std::cerr << "sluice: " << *problem << "\n";
-    return std::nullopt;
+    throw std::runtime_error(*problem);
   }
   return std::move(std::get<Client>(connected));
 }

@@ -29,11 +29,6 @@
 namespace sluice::cli {
 namespace {
 
-[[noreturn]] void refuse(const std::string& problem) {
-  std::cerr << "sluice batch: " << problem << "\n";
-  throw Unusable{};
-}
-
 /// The value; if there is none, refuses with the one line that says why.
 template <typename Value>
 Value taken(std::variant<Value, std::string> result) {

@@ -28,13 +28,11 @@ std::string control_sentence(const std::string& verb, const json::object& answer
 }
 
 int control(const std::string& verb, const ControlArguments& arguments) {
-  auto client = connect(arguments.socket);
-  if (!client) return 2;
+  Client client = connect(arguments.socket);
   const std::string place =
       arguments.queue.empty() ? "" : "queues/" + percent_encode(arguments.queue) + "/";
-  const auto answer = ask(*client, "POST", "/v1/" + place + verb);
-  if (!answer) return 2;
-  std::cout << (arguments.json ? json::serialize(*answer) : control_sentence(verb, *answer))
+  const auto answer = ask(client, "POST", "/v1/" + place + verb);
+  std::cout << (arguments.json ? json::serialize(answer) : control_sentence(verb, answer))
             << std::endl;
   return 0;
 }

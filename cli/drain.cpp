@@ -39,11 +39,15 @@ std::string jobs_text(std::int64_t running) {
 }
 
 std::optional<DrainObservation> observe(Client& client, TimePoint start) {
-  const auto status = ask(client, "GET", "/v1/status");
-  if (!status) return std::nullopt;
-  return DrainObservation{status->at("draining").as_bool(),
-                          status->at("jobs").at("running").to_number<std::int64_t>(),
-                          Clock::now() - start};
+  try {
+    const json::object status = ask(client, "GET", "/v1/status");
+    return DrainObservation{status.at("draining").as_bool(),
+                            status.at("jobs").at("running").to_number<std::int64_t>(),
+                            Clock::now() - start};
+  } catch (const std::runtime_error& problem) {
+    std::cerr << "sluice drain: " << problem.what() << "\n";
+    return std::nullopt;
+  }
 }
 
 /// The daemon is gone, and the next one does not know that it should drain.
@@ -93,11 +97,10 @@ int drain(const DrainArguments& arguments) {
     std::cerr << "sluice drain: " << *problem << "\n";
     return kUnusable;
   }
-  Client* const client = &std::get<Client>(connected);
-  const auto answer = ask(*client, "POST", "/v1/drain");
-  if (!answer) return kUnusable;
-  std::cout << (arguments.json ? json::serialize(*answer) : state_sentence(*answer)) << std::endl;
-  return waits ? wait_until_drained(*client, timeout) : 0;
+  auto& client = std::get<Client>(connected);
+  const json::object answer = ask(client, "POST", "/v1/drain");
+  std::cout << (arguments.json ? json::serialize(answer) : state_sentence(answer)) << std::endl;
+  return waits ? wait_until_drained(client, timeout) : 0;
 }
 
 }  // namespace

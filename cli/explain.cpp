@@ -52,16 +52,14 @@ std::string headline(const json::object& job) {
 }
 
 int explain(const ExplainArguments& arguments) {
-  auto client = connect(arguments.socket);
-  if (!client) return 2;
-  const auto job = ask(*client, "GET", "/v1/jobs/" + percent_encode(arguments.job));
-  if (!job) return 2;
+  Client client = connect(arguments.socket);
+  const json::object job = ask(client, "GET", "/v1/jobs/" + percent_encode(arguments.job));
   if (arguments.json) {
-    std::cout << json::serialize(*job) << "\n";
+    std::cout << json::serialize(job) << "\n";
     return 0;
   }
-  std::cout << headline(*job) << "\n";
-  const json::value* explained = job->if_contains("explain");
+  std::cout << headline(job) << "\n";
+  const json::value* explained = job.if_contains("explain");
   if (!explained) return 0;
   // The daemon writes these lines, so that all clients show the same.
   for (const json::value& line : explained->at("text").as_array()) {

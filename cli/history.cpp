@@ -39,11 +39,9 @@ struct HistoryArguments {
 };
 
 std::string folder_of(const HistoryArguments& arguments) {
-  if (const auto folder = state_folder(arguments.state_dir, config_from(arguments.config))) {
-    return *folder;
-  }
-  std::cerr << "sluice history: no state folder: HOME is not set; give --state-dir FOLDER\n";
-  throw Unusable{};
+  const auto folder = state_folder(arguments.state_dir, config_from(arguments.config));
+  if (folder) return *folder;
+  refuse("no state folder: HOME is not set; give --state-dir FOLDER");
 }
 
 /// Opens the store in the folder; null, after printing so, if there is none. Read-only commands

@@ -54,8 +54,8 @@ struct ErrorsQuery {
   std::string from, to;  ///< Empty for all of the record.
 };
 
-/// Prints how far predictions were off, by the record. Returns the exit status; throws Unusable if
-/// there is no record.
+/// Prints how far predictions were off, by the record. Returns the exit status; throws
+/// std::runtime_error if there is no record.
 int show_errors(const ErrorsQuery& query);
 
 }  // namespace sluice::cli

@@ -35,11 +35,6 @@ struct ReplayArguments {
   bool autoscale = false;
 };
 
-[[noreturn]] void refuse(const std::vector<ConfigError>& errors) {
-  for (const ConfigError& error : errors) std::cerr << to_string(error) << "\n";
-  throw Unusable{};
-}
-
 Scenario load_scenario(const std::string& path) {
   ScenarioResult result = read_scenario(path);
   if (auto* errors = std::get_if<std::vector<ConfigError>>(&result)) refuse(*errors);

@@ -73,11 +73,10 @@ int set(const SetArguments& arguments) {
     std::cerr << "sluice set: " << *problem << "\n";
     return 2;
   }
-  const auto job =
+  const json::object job =
       ask(std::get<Client>(connected), "PATCH", "/v1/jobs/" + percent_encode(arguments.job),
           json::serialize(std::get<json::object>(body)));
-  if (!job) return 2;
-  std::cout << (arguments.json ? json::serialize(*job) : job_sentence(*job)) << "\n";
+  std::cout << (arguments.json ? json::serialize(job) : job_sentence(job)) << "\n";
   return 0;
 }
 

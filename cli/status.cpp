@@ -49,9 +49,8 @@ int execute_status(const StatusArguments& arguments) {
     const auto as = arguments.json ? WatchArguments::As::json : WatchArguments::As::people;
     return watch({arguments.socket, arguments.every, as});
   }
-  auto client = connect(arguments.socket);
-  if (!client) return 2;
-  std::cout << poll(*client, arguments, style_of(STDOUT_FILENO));
+  Client client = connect(arguments.socket);
+  std::cout << poll(client, arguments, style_of(STDOUT_FILENO));
   return 0;
 }
 

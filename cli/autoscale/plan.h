@@ -19,8 +19,8 @@ struct AutoscalePlan {
   std::unique_ptr<Scaler> scaler;            ///< Null if it must not act.
 };
 
-/// Throws std::runtime_error with one line that starts with the option, and Unusable for an invalid
-/// configuration.
+/// Throws std::runtime_error with one line that starts with the option, or one for each error of
+/// the configuration.
 AutoscalePlan autoscale_plan(const AutoscaleArguments& arguments);
 
 }  // namespace sluice::cli

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -106,7 +107,7 @@ int open_log(const PrivateFolder& folder) {
                 O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
 }
 
-/// The last line of a log after so many bytes, for a message.
+/// The last line of a log after so many bytes, without the name of the command.
 std::string last_line(const std::string& path, off_t from) {
   std::ifstream file(path);
   file.seekg(from);
@@ -114,6 +115,8 @@ std::string last_line(const std::string& path, off_t from) {
   for (std::string line; std::getline(file, line);) {
     if (!line.empty()) last = line;
   }
+  constexpr std::string_view kName = "sluice serve: ";
+  if (last.starts_with(kName)) last.erase(0, kName.size());
   return last.empty() ? "it ended before it could log why" : last;
 }
 

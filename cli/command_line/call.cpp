@@ -8,11 +8,14 @@
 #include <cstdio>
 #include <exception>
 #include <iostream>
+#include <sstream>
 #include <utility>
 
 #include "base/errno_text.h"
+#include "cli/command_line/option_text.h"
+#include "cli/command_line/parse_problem.h"
 #include "cli/command_line/words.h"
-#include "cli/settings/config_from.h"
+#include "cli/terminal/terminal.h"
 
 namespace sluice::cli {
 
@@ -20,12 +23,14 @@ namespace {
 
 constexpr const char* kStreams[] = {"input", "output", "error"};
 
-std::string failure_text(const CLI::App* app, const CLI::Error& error) {
-  const auto chosen = app->get_subcommands();
-  const bool runs = !chosen.empty() && chosen.front()->get_name() == "run";
-  const bool extras = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
-  return app->get_name() + ": " + error.what() +
-         (extras && runs ? " (put -- before the command)\n" : " (see --help)\n");
+/// Each line of `text`, after the name of the command.
+int fail(const CLI::App& app, const std::string& text) {
+  const std::string name = command_name(chosen_command(app));
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    std::cerr << name + ": " + harmless(line) + "\n";
+  }
+  return 2;
 }
 
 }  // namespace
@@ -51,23 +56,20 @@ int carry_out(CLI::App& app, std::vector<std::string> words, const int& exit_sta
     std::cerr << problem << "\n";
     return 2;
   }
-  app.failure_message(failure_text);
   try {
     // CLI11 expects the words in reverse order.
     std::reverse(words.begin(), words.end());
     app.parse(std::move(words));
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  } catch (const Unusable&) {
+    if (error.get_exit_code() == 0) return app.exit(error);
+    std::cerr << harmless(parse_problem(app, error)) << "\n";
     return 2;
   } catch (const std::exception& error) {
-    std::cerr << app.get_name() << ": " << error.what() << "\n";
-    return 2;
+    return fail(app, error.what());
   }
   std::cout.flush();
   if (!std::cout && exit_status == 0) {
-    std::cerr << app.get_name() << ": cannot write to standard output\n";
-    return 2;
+    return fail(app, "cannot write to standard output");
   }
   return exit_status;
 }

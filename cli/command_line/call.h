@@ -11,8 +11,8 @@ namespace sluice::cli {
 [[nodiscard]] bool prepare_standard_streams();
 
 /// Parses the words of a call, without the program's name, and runs the callbacks of `app`. Returns
-/// `exit_status` as they set it, or 2 with one line on standard error for a wrong call or something
-/// that cannot be used.
+/// `exit_status` as they set it, or 2 for a wrong call or a std::exception. Says why on standard
+/// error, each line after the command's name.
 int carry_out(CLI::App& app, std::vector<std::string> words, const int& exit_status);
 
 }  // namespace sluice::cli

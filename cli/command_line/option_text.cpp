@@ -1,5 +1,6 @@
 #include "cli/command_line/option_text.h"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace sluice::cli {
@@ -61,6 +62,22 @@ OptionText option_text(const CLI::Option& option) {
   for (const CLI::Option* each : option.get_needs()) text.needs.push_back(option_name(*each));
   for (const CLI::Option* each : option.get_excludes()) text.excludes.push_back(option_name(*each));
   return text;
+}
+
+std::string command_name(const CLI::App& app) {
+  return app.get_parent() ? command_name(*app.get_parent()) + " " + app.get_name() : app.get_name();
+}
+
+bool runs_a_command(const CLI::App& app) {
+  const auto options = app.get_options();
+  return std::any_of(options.begin(), options.end(), [](const CLI::Option* option) {
+    return option->get_positional() && option->get_items_expected_max() > 1;
+  });
+}
+
+const CLI::App& chosen_command(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  return chosen.empty() ? app : chosen_command(*chosen.back());
 }
 
 std::vector<const CLI::App*> shown_commands(const CLI::App& app) {

@@ -23,6 +23,15 @@ OptionText option_text(const CLI::Option& option);
 /// "--max", "-k" or, of a positional, "command".
 std::string option_name(const CLI::Option& option);
 
+/// "sluice config check"
+std::string command_name(const CLI::App& app);
+
+/// Whether it runs a command: from that command's first word on, options belong to it.
+bool runs_a_command(const CLI::App& app);
+
+/// The innermost subcommand that a parsed call chose; `app` itself if none.
+const CLI::App& chosen_command(const CLI::App& app);
+
 /// The shown subcommands, in order.
 std::vector<const CLI::App*> shown_commands(const CLI::App& app);
 

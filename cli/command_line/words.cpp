@@ -4,19 +4,16 @@
 #include <cstddef>
 
 #include "base/suggest.h"
+#include "cli/command_line/option_text.h"
 
 namespace sluice::cli {
 namespace {
 
-std::string called(const CLI::App& app) {
-  return app.get_parent() ? called(*app.get_parent()) + " " + app.get_name() : app.get_name();
-}
-
 std::string complaint(const CLI::App& app, const std::string& what, const std::string& word,
                       const std::vector<std::string>& known) {
   const auto meant = closest_word(word, known);
-  return called(app) + ": unknown " + what + " " + quote_text(word) +
-         (meant ? "; did you mean `" + *meant + "`?" : "") + " (" + called(app) +
+  return command_name(app) + ": unknown " + what + " " + quote_text(word) +
+         (meant ? "; did you mean `" + *meant + "`?" : "") + " (" + command_name(app) +
          " --help lists them)";
 }
 
@@ -41,14 +38,6 @@ const CLI::App* command_of(const CLI::App& app, const std::string& word) {
     return command->check_name(word);
   });
   return found == commands.end() ? nullptr : *found;
-}
-
-/// Whether it runs a command: from that command's first word on, options belong to it.
-bool runs_a_command(const CLI::App& app) {
-  const auto options = app.get_options();
-  return std::any_of(options.begin(), options.end(), [](const CLI::Option* option) {
-    return option->get_positional() && option->get_items_expected_max() > 1;
-  });
 }
 
 /// Whether it takes words beside its subcommands, as `history KEY` does.

@@ -18,13 +18,8 @@ constexpr const char* kSummary = "decide how much work this host takes on";
 std::string bold(const std::string& text) { return "\\fB" + roff_literal(text) + "\\fR"; }
 std::string italic(const std::string& text) { return "\\fI" + roff_literal(text) + "\\fR"; }
 
-/// "sluice config check"
-std::string called(const CLI::App& app) {
-  return app.get_parent() ? called(*app.get_parent()) + " " + app.get_name() : app.get_name();
-}
-
 std::string page_name(const CLI::App& app) {
-  std::string name = called(app);
+  std::string name = command_name(app);
   std::replace(name.begin(), name.end(), ' ', '-');
   return name;
 }
@@ -88,7 +83,7 @@ std::vector<ManualGroup> option_groups(const CLI::App& app) {
 }
 
 std::string synopsis_of(const CLI::App& app) {
-  std::string synopsis = bold(called(app)) + " [" + italic("options") + "]";
+  std::string synopsis = bold(command_name(app)) + " [" + italic("options") + "]";
   if (!shown_commands(app).empty()) {
     const std::string command = italic("command");
     synopsis += app.get_require_subcommand_min() > 0 ? " " + command : " [" + command + "]";

@@ -12,7 +12,7 @@ struct RecordPlace {
   std::string config, state_dir;
 };
 
-/// The folder of the record, opened. Throws Unusable, after a line about it on standard error.
+/// The folder of the record, opened. Throws std::runtime_error if there is none.
 record::RecordFolder open_record(const RecordPlace& place);
 
 /// Prints a line about every segment that is not whole, on standard error.

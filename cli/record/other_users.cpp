@@ -1,14 +1,13 @@
 #include "cli/record/other_users.h"
 
 #include <cstdint>
-#include <iostream>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <unordered_set>
 #include <utility>
 
 #include "base/parse.h"
-#include "cli/settings/config_from.h"
 #include "cli/terminal/terminal.h"
 
 namespace sluice::cli {
@@ -60,13 +59,12 @@ class NameFilter {
 
 }  // namespace
 
-record::OnEntry naming_jobs_of(const char* what, const std::string& user, record::OnEntry each) {
+record::OnEntry naming_jobs_of(const std::string& user, record::OnEntry each) {
   if (user.empty()) return each;
   const auto number = parse_as<std::uint32_t>(user);
   if (!number && user != kNobody) {
-    std::cerr << what << ": `" << harmless(user) << "` is neither a user id nor " << kNobody
-              << "\n";
-    throw Unusable{};
+    throw std::runtime_error("--names-of: `" + harmless(user) + "` is neither a user id nor " +
+                             kNobody);
   }
   auto filter = std::make_shared<NameFilter>(number);
   return [filter, each = std::move(each)](const record::Dated& dated) {

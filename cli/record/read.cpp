@@ -114,8 +114,7 @@ int export_record(const RecordQuery& query) {
   if (!from || !to) return 2;
   const RecordFolder folder = open_record(query.place);
   Trace trace(*from, *to);
-  const auto add = naming_jobs_of("sluice record export: --names-of", query.names_of,
-                                  [&](const Dated& each) { trace.add(each); });
+  const auto add = naming_jobs_of(query.names_of, [&](const Dated& each) { trace.add(each); });
   const auto segments = record::read_record(folder, add);
   warn_of_problems(segments, folder);
   std::cout << trace.json();

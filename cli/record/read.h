@@ -24,8 +24,8 @@ struct RecordQuery {
   std::string names_of;  ///< Whose jobs have names, see `naming_jobs_of`; empty for all.
 };
 
-// The subcommands, which print to standard output and return the exit status. They throw Unusable
-// if there is no record.
+// The subcommands, which print to standard output and return the exit status. They throw
+// std::runtime_error if there is no record.
 
 int list_record(const RecordQuery& query);
 int tail_record(const RecordQuery& query);

@@ -17,8 +17,6 @@
 namespace sluice::cli {
 namespace {
 
-constexpr const char* kNamesOf = "sluice why: --names-of";
-
 /// Jobs of a kind that are printed for people.
 constexpr std::size_t kMostShown = 20;
 
@@ -33,7 +31,7 @@ int why_job(const RecordQuery& query) {
   const record::RecordFolder folder = open_record(query.place);
   Story story;
   const auto segments = record::read_record(
-      folder, naming_jobs_of(kNamesOf, query.names_of, [&](const auto& each) { story.add(each); }));
+      folder, naming_jobs_of(query.names_of, [&](const auto& each) { story.add(each); }));
   warn_of_problems(segments, folder);
   const JobStory* job = story.find(query.job);
   if (!job) {
@@ -72,7 +70,7 @@ int why_moment(const RecordQuery& query) {
   Story story;
   Surroundings around(*moment);
   std::size_t entries = 0;
-  const auto add = naming_jobs_of(kNamesOf, query.names_of, [&](const record::Dated& each) {
+  const auto add = naming_jobs_of(query.names_of, [&](const record::Dated& each) {
     around.add(each);
     if (around.is_after(each.wall)) return;
     story.add(each);

@@ -1,12 +1,20 @@
 #include "cli/settings/config_from.h"
 
-#include <iostream>
+#include <stdexcept>
 #include <utility>
 
 #include "service/doctor/enforce_check.h"
 #include "sluice/embed.h"
 
 namespace sluice::cli {
+
+void refuse(const std::string& problem) { throw std::runtime_error(problem); }
+
+void refuse(const std::vector<ConfigError>& errors) {
+  std::string text;
+  for (const ConfigError& each : errors) text += (text.empty() ? "" : "\n") + to_string(each);
+  refuse(text);
+}
 
 Config config_from(const std::string& path) {
   const double cpus = usable_cpus();
@@ -17,10 +25,7 @@ Config config_from(const std::string& path) {
   }
   ConfigResult result = read_config(path, cpus);
   if (auto* config = std::get_if<Config>(&result)) return std::move(*config);
-  for (const ConfigError& error : std::get<std::vector<ConfigError>>(result)) {
-    std::cerr << to_string(error) << "\n";
-  }
-  throw Unusable{};
+  refuse(std::get<std::vector<ConfigError>>(result));
 }
 
 std::optional<std::string> high_without_swap(const Options& options) {

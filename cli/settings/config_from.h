@@ -2,16 +2,17 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "config/config.h"
 
 namespace sluice::cli {
 
-/// A command cannot go on, and has said why: ends it with exit status 2.
-struct Unusable {};
+/// Throws a std::runtime_error, with a line for each error.
+[[noreturn]] void refuse(const std::string& problem);
+[[noreturn]] void refuse(const std::vector<ConfigError>& errors);
 
-/// The configuration in a file; the defaults if `path` is empty. Prints all errors to standard
-/// error and throws Unusable.
+/// The configuration in a file; the defaults if `path` is empty. Refuses one with errors.
 Config config_from(const std::string& path);
 
 /// Why a command that runs jobs itself cannot do so with these options: `memory.enforce: high` when

@@ -14,23 +14,12 @@
 #include "cli/settings/config_from.h"
 #include "cli/terminal/gnuplot.h"
 #include "cli/terminal/output_file.h"
-#include "cli/terminal/terminal.h"
 #include "cli/whatif/comparison.h"
 #include "cli/whatif/scenario_text.h"
 #include "config/source_text.h"
 
 namespace sluice::cli {
 namespace {
-
-[[noreturn]] void refuse(const std::string& problem) {
-  std::cerr << "sluice: " << harmless(problem) << "\n";
-  throw Unusable{};
-}
-
-[[noreturn]] void refuse(const std::vector<ConfigError>& errors) {
-  for (const ConfigError& each : errors) std::cerr << harmless(to_string(each)) << "\n";
-  throw Unusable{};
-}
 
 record::WallTime time_of(const char* option, const std::string& text, record::WallTime otherwise) {
   if (text.empty()) return otherwise;
@@ -171,7 +160,7 @@ int run_whatif(const WhatifQuery& query) {
 
   std::vector<RunFigures> figures;
   for (auto& each : run_all(scenarios, query.threads)) {
-    if (const auto* error = std::get_if<ConfigError>(&each)) refuse({*error});
+    if (const auto* error = std::get_if<ConfigError>(&each)) refuse(std::vector{*error});
     figures.push_back(std::get<RunFigures>(std::move(each)));
     restrict_to(comparison.recorded.recorded, figures.back());
   }

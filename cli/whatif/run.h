@@ -22,16 +22,16 @@ struct WhatifQuery {
 };
 
 /// Writes the work of a record, or the part from `from` to `to`, as the scenario `file` with its
-/// jobs beside it, in FILE.jobs.jsonl; returns the exit status. Throws Unusable likewise.
+/// jobs beside it, in FILE.jobs.jsonl; returns the exit status. Throws likewise.
 int export_scenario(const RecordPlace& place, const std::string& from, const std::string& to,
                     const std::string& file);
 
 /// The work of a record under its configuration, or that of `config_file` unless it is empty, as a
-/// scenario. Throws Unusable likewise.
+/// scenario. Throws likewise.
 Scenario scenario_of_record(const std::string& record, const std::string& config_file);
 
 /// Runs the recorded work under the recorded configuration and each variant, prints the comparison
-/// and returns the exit status. Throws Unusable, after a line on standard error.
+/// and returns the exit status. Throws std::runtime_error, with a line for each error.
 int run_whatif(const WhatifQuery& query);
 
 }  // namespace sluice::cli

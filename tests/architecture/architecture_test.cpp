@@ -79,7 +79,7 @@ const std::map<std::string, Names> kModules = {
      {"base", "governor/autoscaler", "metrics", "sensors", "service/http", "service/protocol"}},
     {"cli/terminal", {"base"}},
     {"cli/settings", {"config", "service/doctor"}},
-    {"cli/command_line", {"base", "cli/settings"}},
+    {"cli/command_line", {"base", "cli/terminal"}},
     {"cli/completion", {"base", "cli/command_line", "client", "config"}},
     {"cli/manual", {"base", "cli", "cli/autoscale", "cli/command_line", "config"}},
     {"cli/permit", {"base", "client", "process/child"}},

@@ -77,6 +77,59 @@ TEST(Command, AWrongCallIsSaidInOneLineWithStatusTwo) {
   EXPECT_EQ(call("demo --jobs 0").status, 2);
 }
 
+TEST(Command, AWrongCallIsToldByCommandArgumentAndWhatIsAccepted) {
+  const std::vector<std::array<std::string, 3>> cases = {
+      {"", "", "a command is missing"},
+      {"config", "config", "a command is missing"},
+      {"status x", "status", "unexpected argument `x`"},
+      {"record list x", "record list", "unexpected argument `x`"},
+      {"run make -j4", "run", "unexpected argument `-j4`; put -- before the command"},
+      {"run", "run", "command is missing"},
+      {"set", "set", "job is missing"},
+      {"run --priority 1e9 true", "run", "--priority: `1e9` is not a whole number"},
+      {"run --priority 5000000000 true", "run", "--priority: `5000000000` is out of range"},
+      {"nproc --max 0", "nproc", "--max: `0` is not a whole number from 1 to 100000"},
+      {"nproc --max few", "nproc", "--max: `few` is not a whole number from 1 to 100000"},
+      {"nproc --max", "nproc", "--max needs a value: a whole number from 1 to 100000"},
+      {"nproc --max 1 --max 2", "nproc", "--max is given 2 times; give it once"},
+      {"status --every 0", "status", "--every: `0` is not a number from 0.1 to 3600"},
+      {"status --json=x", "status", "--json takes no value"},
+      {"batch --halt", "batch", "--halt needs a value: WHEN"},
+      {"batch --ungroup --tag", "batch", "--ungroup cannot be given with --tag"},
+      {"history --all", "history", "--all needs --errors"},
+      {"completion foo", "completion", "shell: `foo` is not one of bash, zsh, fish"},
+      {"completion bahs", "completion",
+       "shell: `bahs` is not one of bash, zsh, fish; did you mean `bash`?"},
+      {"demo --for soon", "demo", "--for: must be a duration such as 30s or 10min, not \"soon\""},
+      {"autoscale --max x", "autoscale", "--max: `x` is not a whole number"},
+      {"autoscale --rules x", "autoscale", "--rules: `x` is not one of window, starcluster"}};
+  for (const auto& [arguments, command, problem] : cases) {
+    const std::string name = command.empty() ? "sluice" : "sluice " + command;
+    const Answer answer = call(arguments);
+    EXPECT_EQ(answer.status, 2) << arguments;
+    EXPECT_EQ(answer.text, name + ": " + problem + " (see " + name + " --help)\n") << arguments;
+  }
+}
+
+TEST(Command, EveryErrorOfAFileBeginsWithTheCommand) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"replay", "replay /nosuch"},
+      {"replay", "replay --autoscale /nosuch"},
+      {"serve", "serve --config /nosuch"},
+      {"config show", "config show /nosuch"},
+      {"batch", "batch --config /nosuch true"}};
+  for (const auto& [command, arguments] : cases) {
+    const Answer answer = call(arguments);
+    EXPECT_EQ(answer.status, 2) << arguments;
+    EXPECT_EQ(answer.text,
+              "sluice " + command + ": /nosuch: cannot be read: No such file or directory\n");
+  }
+  const Answer two = call("serve --config " SLUICE_SOURCE "/tests/cli/bad.yaml");
+  const std::string line = "sluice serve: " SLUICE_SOURCE "/tests/cli/bad.yaml:";
+  EXPECT_TRUE(two.text.starts_with(line + "2:3: ")) << two.text;
+  EXPECT_NE(two.text.find("\n" + line + "3:"), std::string::npos) << two.text;
+}
+
 TEST(Command, ALineOnStandardErrorIsOneWrite) {
   std::array<int, 2> ends{};
   // A socket that preserves the boundaries of writes.

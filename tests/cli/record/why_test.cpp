@@ -163,7 +163,7 @@ json::object shown_at(const SampleRecord& sample, record::WallTime at, std::size
                       const std::string& names_of = "") {
   Story story;
   Surroundings around(at);
-  sample.tell(naming_jobs_of("why", names_of, [&](const record::Dated& each) {
+  sample.tell(naming_jobs_of(names_of, [&](const record::Dated& each) {
     around.add(each);
     if (!around.is_after(each.wall)) story.add(each);
   }));
@@ -325,7 +325,7 @@ TEST(OtherUsers, HaveJobsByNumberAlone) {
   EXPECT_EQ(seen.at(1).at("cost"), 10);
   EXPECT_TRUE(has(std::string(seen.at(1).at("message").as_string()), " of (hidden), ")) << seen;
   EXPECT_EQ(waiting(kNobody).at(0).at("id"), "");
-  EXPECT_THROW(naming_jobs_of("why", "root", [](const auto&) {}), Unusable);
+  EXPECT_THROW(naming_jobs_of("root", [](const auto&) {}), std::runtime_error);
 }
 
 TEST(RecordSentences, EveryEntryIsASentence) {

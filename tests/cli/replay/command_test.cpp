@@ -54,11 +54,11 @@ TEST_F(ReplayCommand, ABadScenarioIsToldWithItsPlaceAndStatusTwo) {
   write("s.yaml", "jobs:\n  - {id: a, runs: 1s, queue: nightly}\n");
   const Answer answer = call("s.yaml");
   EXPECT_EQ(answer.status, 2);
-  EXPECT_TRUE(answer.text.starts_with("s.yaml:2:")) << answer.text;
+  EXPECT_TRUE(answer.text.starts_with("sluice replay: s.yaml:2:")) << answer.text;
   write("t.yaml", "jobs: {file: jobs.jsonl}\n");
   const Answer missing = call("t.yaml");
   EXPECT_EQ(missing.status, 2);
-  EXPECT_TRUE(missing.text.starts_with("t.yaml:1:")) << missing.text;
+  EXPECT_TRUE(missing.text.starts_with("sluice replay: t.yaml:1:")) << missing.text;
   write("jobs.jsonl",
         "{\"id\":\"a\",\"runs\":\"1s\"}\n{\"id\":\"b\",\"runs\":\"1s\",\"queue\":\"x\"}\n");
   const Answer line = call("t.yaml");
@@ -122,9 +122,9 @@ TEST_F(ReplayCommand, ABadFleetIsToldWithItsPlaceAndStatusTwo) {
   write("a.yaml", "autoscale: {max: 5}\nobservations:\n  - executors: [{id: a, slot: 8}]\n");
   const Answer answer = call("--autoscale a.yaml");
   EXPECT_EQ(answer.status, 2);
-  EXPECT_EQ(
-      answer.text,
-      "a.yaml:3:25: observations[0].executors[0]: unknown key `slot`; did you mean `slots`?\n");
+  EXPECT_EQ(answer.text,
+            "sluice replay: a.yaml:3:25: observations[0].executors[0]: unknown key `slot`; did you "
+            "mean `slots`?\n");
 }
 
 }  // namespace

@@ -210,7 +210,7 @@ class Watch(unittest.TestCase):
             done = subprocess.run(f'exec {SLUICE} status {" ".join(more)} --socket {self.socket} >/dev/full',
                                   shell=True, stderr=subprocess.PIPE, text=True)
             self.assertEqual((done.returncode, done.stderr),
-                             (2, 'sluice: cannot write to standard output\n'), more)
+                             (2, 'sluice status: cannot write to standard output\n'), more)
 
     def test_a_daemon_that_hangs_does_not_keep_it_from_ending(self):
         self.watch()

@@ -102,6 +102,7 @@ TEST_F(RecordOnDisk, ExportedAsAScenarioItDoesTheSame) {
 TEST_F(RecordOnDisk, BadInputIsNamed) {
   const auto has = [](const sluice::testing::Answer& answer, const std::string& part) {
     EXPECT_EQ(answer.status, 2) << answer.text;
+    EXPECT_TRUE(answer.text.starts_with("sluice whatif: ")) << answer.text;
     EXPECT_NE(answer.text.find(part), std::string::npos) << answer.text;
   };
   has(call("whatif", "--set window.lw=rfc"), "unknown key `lw`; did you mean `law`?");
