@@ -40,7 +40,7 @@ class Builder {
   Builder(const RecordedWork& work, const ScenarioWish& wish) : work_(work), wish_(wish) {}
 
   Result build() {
-    if (!work_.story().last()) return "it has no entries";
+    if (!work_.story().last()) return "the record has no entries";
     if (const auto problem = find_machine()) return *problem;
     if (auto problem = configure()) return *std::move(problem);
     span_ = span_of(work_, wish_.from, wish_.to);
@@ -48,7 +48,7 @@ class Builder {
     result_.to = span_.last.wall;
     for (std::size_t index = 0; index < work_.jobs().size(); ++index) name(index);
     for (std::size_t index = 0; index < work_.jobs().size(); ++index) add(index);
-    if (result_.jobs == 0) return "it has no jobs of that time";
+    if (result_.jobs == 0) return nothing_found();
     add_history();
     add_neighbours();
     add_reloads();
@@ -62,6 +62,13 @@ class Builder {
  private:
   Scenario& scenario() { return result_.scenario; }
 
+  std::string nothing_found() const {
+    const ScenarioWish all;
+    if (wish_.from == all.from && wish_.to == all.to) return "the record has no jobs";
+    return "the record has no jobs of that time: choose --from and --to within its span, which "
+           "sluice record list shows";
+  }
+
   std::optional<std::string> find_machine() {
     double cpus = 0;
     Bytes memory;
@@ -73,8 +80,8 @@ class Builder {
     cpus = wish_.cpus.value_or(cpus);
     if (wish_.memory) memory = *wish_.memory;
     if (cpus <= 0) {
-      return "it does not say how many CPUs the machine has: give --cpus NUMBER (a record of an "
-             "older Sluice)";
+      return "the record does not say how many CPUs the machine has: give --cpus NUMBER (a record "
+             "of an older Sluice)";
     }
     scenario().cpus = cpus;
     scenario().host.emplace().cpus = cpus;
@@ -97,7 +104,8 @@ class Builder {
       const std::string& text = each.text.text;
       if (last == text) continue;
       if (is_hash(text)) {
-        return "its configuration is hashed (service.record.names): give one with --config FILE";
+        return "the record's configuration is hashed (service.record.names): give one with "
+               "--config FILE";
       }
       auto config =
           parse_config_with(text, wish_.settings, "the recorded configuration", scenario().cpus);
@@ -110,9 +118,8 @@ class Builder {
       last = text;
     }
     if (last) return std::nullopt;
-    return "it does not say which configuration was in force: give one with --config FILE (a "
-           "record "
-           "of an older Sluice)";
+    return "the record does not say which configuration was in force: give one with --config FILE "
+           "(a record of an older Sluice)";
   }
 
   void name(std::size_t index) {

@@ -110,7 +110,8 @@ TEST_F(RecordOnDisk, BadInputIsNamed) {
   has(call("whatif", "--config " + folder_.path("none.yaml")), "none.yaml: cannot be read: ");
   has(call("whatif", "--from sometime"), "--from: `sometime` is not a time such as ");
   has(call("whatif", "--to 2026-01-01T00:00:00Z --from 2025-01-01T00:00:00Z"),
-      "it has no jobs of that time");
+      "record: the record has no jobs of that time: choose --from and --to within its span, which "
+      "sluice record list shows\n");
   has(call("whatif", "--plot waits.pdf"), "--plot: ");
   std::filesystem::remove_all(folder_.path("record"));
   has(call("whatif"), "no record: ");

@@ -229,16 +229,16 @@ TEST(RecordedScenario, OnlySensorsThatDependOnNoJobAreScripted) {
 }
 
 TEST(RecordedScenario, SaysWhatIsMissing) {
-  EXPECT_EQ(problem_in(SampleRecord{}), "it has no entries");
-  EXPECT_EQ(problem_in(day()), "it has no jobs of that time");
+  EXPECT_EQ(problem_in(SampleRecord{}), "the record has no entries");
+  EXPECT_EQ(problem_in(day()), "the record has no jobs");
   SampleRecord old;
   old.add(0s, submitted(1, "a"));
-  EXPECT_EQ(problem_in(old).substr(0, 45), "it does not say how many CPUs the machine has");
-  EXPECT_EQ(problem_in(old, {.cpus = 2}).substr(0, 50),
-            "it does not say which configuration was in force: ");
+  EXPECT_EQ(problem_in(old).substr(0, 53), "the record does not say how many CPUs the machine has");
+  EXPECT_EQ(problem_in(old, {.cpus = 2}).substr(0, 58),
+            "the record does not say which configuration was in force: ");
   SampleRecord hashed;
   hashed.add(0s, configured("#0123456789abcdef")).add(1s, submitted(1, "#0123456789abcdef"));
-  EXPECT_EQ(problem_in(hashed).substr(0, 26), "its configuration is hashe");
+  EXPECT_EQ(problem_in(hashed).substr(0, 37), "the record's configuration is hashed ");
 }
 
 TEST(RecordedScenario, ErrorsOfAConfigurationNameItsFile) {
