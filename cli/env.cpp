@@ -55,13 +55,7 @@ CLI::App* add_env(CLI::App& app, int& exit_status) {
   CLI::App* command = app.add_subcommand(
       "env", "Run a command with the number of jobs that fit now in its environment");
   add_socket(*command, arguments->question.socket);
-  command->add_option("--key", arguments->question.key, "The kind of job, as in `sluice history`")
-      ->type_name("KEY");
-  command->add_option("--program", arguments->question.program, "The program that each job runs")
-      ->type_name("NAME");
-  command->add_option("--max", arguments->question.most, "No more than this")
-      ->check(CLI::Range(1, 100000))
-      ->type_name("N");
+  add_kind(*command, arguments->question);
   command->add_flag("-v,--verbose", arguments->verbose,
                     "Say on standard error what allows no more");
   command->add_option("command", arguments->command,

@@ -82,6 +82,10 @@ FitAnswer measure(const FitQuestion& question) {
   return answer;
 }
 
+std::string problem_of_name(const std::string& value) {
+  return value.empty() ? "must not be empty" : "";
+}
+
 std::string allows_no_more(const std::string& bound) {
   if (bound == "cpus") return "the CPUs allow no more";
   if (bound == "max") return "no more were wanted";
@@ -105,6 +109,20 @@ std::string FitAnswer::json() const {
   object["memory"] = memory ? json::value(*memory) : json::value(nullptr);
   object["source"] = source;
   return json::serialize(object);
+}
+
+void add_kind(CLI::App& command, FitQuestion& question) {
+  command.add_option("--key", question.key, "The kind of job, as in `sluice history`")
+      ->check(problem_of_name)
+      ->type_name("KEY");
+  command
+      .add_option("--program", question.program,
+                  "The program that each job runs, for kinds of which nothing is known")
+      ->check(problem_of_name)
+      ->type_name("NAME");
+  command.add_option("--max", question.most, "Allow no more than this")
+      ->check(CLI::Range(1, 100000))
+      ->type_name("N");
 }
 
 FitAnswer at_most(FitAnswer answer, const std::optional<std::size_t>& most) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -29,6 +30,9 @@ struct FitAnswer {
   /// One JSON object.
   std::string json() const;
 };
+
+/// Adds `--key`, `--program` and `--max` to a subcommand. `question` must outlive it.
+void add_kind(CLI::App& command, FitQuestion& question);
 
 /// Asks the daemon, or without one reads the sensors and the history once; starts none. On failure,
 /// one line.

@@ -29,15 +29,7 @@ CLI::App* add_nproc(CLI::App& app, int& exit_status) {
   auto print = std::make_shared<FitForm>(FitForm::number);
   CLI::App* command = app.add_subcommand("nproc", "Print how many jobs of a kind fit now");
   add_socket(*command, question->socket);
-  command->add_option("--key", question->key, "The kind of job, as in `sluice history`")
-      ->type_name("KEY");
-  command
-      ->add_option("--program", question->program,
-                   "The program that each job runs, for kinds of which nothing is known")
-      ->type_name("NAME");
-  command->add_option("--max", question->most, "No more than this")
-      ->check(CLI::Range(1, 100000))
-      ->type_name("N");
+  add_kind(*command, *question);
   command
       ->add_option("--state-dir", question->state_dir,
                    "Where the history is, without a daemon; default: $XDG_STATE_HOME/sluice")

@@ -42,6 +42,17 @@ TEST_F(Nproc, PrintsANumberForTools) {
   EXPECT_NE(answer_of(alone + "nproc --max 1 -v").text.find(" 1 fits: "), std::string::npos);
 }
 
+TEST_F(Nproc, AnEmptyNameIsNoKindOfJob) {
+  for (const std::string command : {"nproc", "env"}) {
+    for (const std::string option : {"--key", "--program"}) {
+      const Answer answer = answer_of(alone + command + " " + option + " ''");
+      EXPECT_EQ(answer.status, 2) << command;
+      EXPECT_EQ(answer.text, "sluice " + command + ": " + option +
+                                 ": must not be empty (see sluice " + command + " --help)\n");
+    }
+  }
+}
+
 TEST_F(Nproc, OfADaemonIsItsAnswer) {
   const std::string socket = home + "/s.sock";
   answer_of("(" + alone + "serve --socket " + socket +
