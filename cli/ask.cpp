@@ -27,7 +27,7 @@ std::string config_errors(const json::object& answer) {
 }  // namespace
 
 json::object ask(Client& client, const char* method, const std::string& target,
-                 const std::string& body) {
+                 const std::string& body, const std::string& advice) {
   const auto result = client.call(method, target, body);
   if (const auto* problem = std::get_if<std::string>(&result)) throw std::runtime_error(*problem);
   const auto& reply = std::get<ClientReply>(result);
@@ -35,7 +35,8 @@ json::object ask(Client& client, const char* method, const std::string& target,
   if (!object) throw std::runtime_error("the answer is not from a sluice daemon");
   if (reply.status == 200) return *std::move(object);
   throw std::runtime_error(config_errors(*object) +
-                           harmless(object->at("error").at("message").as_string()));
+                           harmless(object->at("error").at("message").as_string()) +
+                           (reply.status == 404 ? advice : ""));
 }
 
 void add_socket(CLI::App& command, std::string& socket) {

@@ -9,9 +9,9 @@
 namespace sluice::cli {
 
 /// The daemon's answer to one request. Throws std::runtime_error, with a line for each error, if
-/// there is none.
+/// there is none; `advice` follows the error if what it asks for is not there.
 boost::json::object ask(Client& client, const char* method, const std::string& target,
-                        const std::string& body = {});
+                        const std::string& body = {}, const std::string& advice = {});
 
 /// Adds `--socket`, which says where the daemon is, to a subcommand. `socket` must outlive it.
 void add_socket(CLI::App& command, std::string& socket);

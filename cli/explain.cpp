@@ -53,7 +53,9 @@ std::string headline(const json::object& job) {
 
 int explain(const ExplainArguments& arguments) {
   Client client = connect(arguments.socket);
-  const json::object job = ask(client, "GET", "/v1/jobs/" + percent_encode(arguments.job));
+  const json::object job =
+      ask(client, "GET", "/v1/jobs/" + percent_encode(arguments.job), "",
+          "; `sluice why " + harmless(arguments.job) + "` knows jobs that have gone");
   if (arguments.json) {
     std::cout << json::serialize(job) << "\n";
     return 0;

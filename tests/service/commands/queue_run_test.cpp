@@ -200,7 +200,14 @@ TEST_F(QueueRun, ExplainSaysWhyAJobWaits) {
   EXPECT_EQ(json::parse(call("explain", {"b", "--json"}).out).at("explain").at("spv"), 4);
   daemon.ask("DELETE", "/v1/jobs/b");
   EXPECT_EQ(call("explain", {"b"}).out, "job b (build): finished, cancelled, ended by finish\n");
-  EXPECT_EQ(call("explain", {"nobody"}).status, 2);
+}
+
+TEST_F(QueueRun, ExplainOfAnUnknownJobNamesTheCommandThatReadsTheRecord) {
+  const Said said = call("explain", {"gone"});
+  EXPECT_EQ(said.status, 2);
+  EXPECT_EQ(
+      said.err,
+      "sluice explain: there is no job `gone`; `sluice why gone` knows jobs that have gone\n");
 }
 
 TEST_F(QueueRun, AQueueIsPausedAloneAndTheStatusShowsIt) {
