@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "cli/autoscale.h"
+#include "cli/command_line/help_format.h"
 #include "cli/commands.h"
 #include "service/daemon/revision.h"
 #include "sluice/version.h"
@@ -46,7 +47,7 @@ void add_version(CLI::App& app) {
   CLI::App* command = app.add_subcommand("version", "Print the version, like --version");
   auto print = std::make_shared<Print>(Print::text);
   command->add_flag_callback(
-      "--json", [print] { *print = Print::json; }, "With the commit, as one JSON object");
+      "--json", [print] { *print = Print::json; }, "Print one JSON object, with the commit");
   command->callback([print] { std::cout << version_text(*print) << "\n"; });
   command->footer("Examples:\n  sluice version\n  sluice --version --json | jq -r .version\n");
 }
@@ -104,7 +105,7 @@ void add_version_option(CLI::App& app) {
   auto print = std::make_shared<Print>(Print::text);
   // CLI11 handles options in the order in which they were added, and --version ends the call.
   CLI::Option* json = app.add_flag_callback(
-      "--json", [print] { *print = Print::json; }, "With --version: as one JSON object");
+      "--json", [print] { *print = Print::json; }, "With --version: print one JSON object");
   CLI::Option* version = app.add_flag_callback(
       "-V,--version", [print] { throw CLI::CallForVersion(version_text(*print), 0); },
       "Print the version");
@@ -119,6 +120,7 @@ std::unique_ptr<CLI::App> make_command(int& exit_status, std::string_view first)
       "memory, cgroup, pressure, disk and pids; jobs wait until they fit.",
       "sluice");
   CLI::App& app = *command;
+  app.formatter(std::make_shared<HelpFormat>());
   add_version_option(app);
   app.require_subcommand(1);
   app.footer(kFooter);

@@ -120,25 +120,27 @@ CLI::App* add_config(CLI::App& app, int& exit_status) {
   check_command->add_option("file", arguments->file, "A sluice.yaml")
       ->required()
       ->type_name("FILE");
-  check_command->add_flag("--json", arguments->json, "As one JSON object");
+  check_command->add_flag("--json", arguments->json, "Print one JSON object");
   check_command->footer("Examples:\n  sluice config check /etc/sluice.yaml\n");
   check_command->callback([=, &exit_status] { exit_status = check(*arguments); });
 
   CLI::App* show_command = config->add_subcommand(
-      "show", "Every value in force and where it comes from; without a file, the defaults");
+      "show",
+      "Show every value in force and where it comes from; without a file, show the defaults");
   show_command->add_option("file", arguments->file, "A sluice.yaml")->type_name("FILE");
-  show_command->add_flag("--json", arguments->json, "As a JSON array");
+  show_command->add_flag("--json", arguments->json, "Print a JSON array");
   show_command->footer(
       "Examples:\n  sluice config show\n  sluice config show sluice.yaml --json\n");
   show_command->callback([=, &exit_status] { exit_status = show_config(*arguments); });
 
   CLI::App* reference_command =
-      config->add_subcommand("reference", "Every option with unit, range, default and reason");
+      config->add_subcommand("reference", "Explain every option: unit, range, default and reason");
   reference_command
-      ->add_option("option", arguments->options,
-                   "Only these, or all of these sections; default: all, as Markdown")
+      ->add_option(
+          "option", arguments->options,
+          "An option, or a section with all of its options; default: print all as Markdown")
       ->type_name("OPTION");
-  reference_command->add_flag("--json", arguments->json, "As a JSON array");
+  reference_command->add_flag("--json", arguments->json, "Print a JSON array");
   reference_command->footer(
       "Examples:\n"
       "  sluice config reference window.initial sensors.memory\n"

@@ -42,7 +42,7 @@ CLI::App* add_verb(CLI::App& app, int& exit_status, const std::string& verb,
   CLI::App* command = app.add_subcommand(verb, help);
   auto arguments = std::make_shared<ControlArguments>();
   add_socket(*command, arguments->socket);
-  command->add_flag("--json", arguments->json, "The daemon's answer as one JSON object");
+  command->add_flag("--json", arguments->json, "Print the daemon's answer as one JSON object");
   if (verb == "pause" || verb == "resume") {
     command->add_option("--queue", arguments->queue, "Only this queue; default: all")
         ->type_name("QUEUE");

@@ -213,7 +213,7 @@ CLI::App* add_demo(CLI::App& app, int& exit_status) {
       ->check(problem_of_time)
       ->type_name("TIME");
   demo->add_flag("--json", arguments->json,
-                 "One JSON object per line, the summary with the verdict last");
+                 "Print one JSON object per line, the summary with the verdict last");
   demo->footer(
       "Exit status: 0 if no job failed (jobs that --for kept from running do not count), 1 to\n"
       "100 if that many failed, 101 if more, 130 after Ctrl-C, which ends the jobs and leaves\n"

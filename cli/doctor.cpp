@@ -26,22 +26,6 @@ Colour colour_of(Finding::State state) {
   return state == Finding::State::limited ? Colour::yellow : Colour::red;
 }
 
-/// Wraps words into lines of at most `columns`; 0: one line. Never breaks a word.
-std::vector<std::string> wrapped(std::string_view text, std::size_t columns) {
-  std::vector<std::string> lines{""};
-  while (!text.empty()) {
-    const std::string_view word = text.substr(0, text.find(' '));
-    text.remove_prefix(std::min(word.size() + 1, text.size()));
-    std::string& line = lines.back();
-    if (columns > 0 && !line.empty() && columns_of(line) + 1 + columns_of(word) > columns) {
-      lines.emplace_back(word);
-    } else {
-      line += (line.empty() ? "" : " ") + std::string(word);
-    }
-  }
-  return lines;
-}
-
 int doctor(const DoctorArguments& arguments) {
   const Config config = config_from(arguments.config);
   CleanedUp cleaned;
@@ -106,7 +90,7 @@ CLI::App* add_doctor(CLI::App& app, int& exit_status) {
   command->add_option("--socket", arguments->socket, "The daemon's socket")->type_name("PATH");
   command->add_flag("--clean", arguments->clean,
                     "First end and remove what dead governors left in cgroups");
-  command->add_flag("--json", arguments->json, "The findings as one JSON object");
+  command->add_flag("--json", arguments->json, "Print the findings as one JSON object");
   command->footer(
       "ok: as it should be. limited: works, with less than it could have. broken: fix it.\n"
       "Run it as the user that runs the daemon. Without --clean, it changes nothing.\n\n"

@@ -122,7 +122,7 @@ void add_drain(CLI::App& app, int& exit_status) {
   CLI::App* command = app.add_subcommand("drain", "Take no more jobs and let running ones finish");
   auto arguments = std::make_shared<DrainArguments>();
   add_socket(*command, arguments->socket);
-  command->add_flag("--json", arguments->json, "The daemon's answer as one JSON object");
+  command->add_flag("--json", arguments->json, "Print the daemon's answer as one JSON object");
   command->add_flag("--wait", arguments->wait, "Return once nothing runs");
   command
       ->add_option("--timeout", arguments->timeout,

@@ -79,7 +79,7 @@ CLI::App* add_explain(CLI::App& app, int& exit_status) {
       ->required()
       ->type_name("JOB");
   add_socket(*command, arguments->socket);
-  command->add_flag("--json", arguments->json, "The daemon's answer as one JSON object");
+  command->add_flag("--json", arguments->json, "Print the daemon's answer as one JSON object");
   command->callback([=, &exit_status] { exit_status = explain(*arguments); });
   command->footer(
       "Shows what keeps the job from starting, its place, its weight and the running job behind\n"

@@ -187,22 +187,24 @@ void add_places(CLI::App& command, HistoryArguments& arguments) {
                   "$XDG_STATE_HOME/sluice or ~/.local/state/sluice")
       ->type_name("FOLDER");
   command.add_option("--config", arguments.config, "A sluice.yaml")->type_name("FILE");
-  command.add_flag("--json", arguments.json, "One JSON object, in bytes and seconds");
+  command.add_flag("--json", arguments.json, "Print one JSON object, in bytes and seconds");
 }
 
 void add_errors(CLI::App& command, HistoryArguments& arguments) {
   CLI::Option* errors = command.add_flag(
       "--errors", arguments.errors,
-      "How far predictions were off, by the record of the daemon: used by expected, for each key");
+      "Show by the daemon's record how far predictions were off: used by expected, for each key");
   errors->excludes(command.get_option("key"));
-  command.add_flag("--all", arguments.all, "With --errors: every key, not only the worst")
+  command.add_flag("--all", arguments.all, "With --errors: show every key, not only the worst")
       ->needs(errors);
   command
       .add_option("--from", arguments.from,
-                  std::string("With --errors, what ended from then on: ") + kMomentForms)
+                  std::string("With --errors, only what ended from then on: ") + kMomentForms)
       ->type_name("TIME")
       ->needs(errors);
-  command.add_option("--to", arguments.to, "Until then, likewise")
+  command
+      .add_option("--to", arguments.to,
+                  "With --errors, only what ended up to then, in the same forms")
       ->type_name("TIME")
       ->needs(errors);
 }
@@ -241,7 +243,7 @@ CLI::App* add_history(CLI::App& app, int& exit_status) {
                              "Only the runs of this user: a name, a uid, tcp, gearman:HOST:PORT");
   forget_command->add_option("--since", arguments->since,
                              "Only runs that ended since then: 2h (ago), 2026-03-01T12:00:00Z");
-  forget_command->add_flag("--all", arguments->all, "Everything");
+  forget_command->add_flag("--all", arguments->all, "Forget everything");
   forget_command->callback([=, &exit_status] { exit_status = forget(*arguments); });
   forget_command->footer(
       "A running daemon forgets it too, within two seconds.\n\n"

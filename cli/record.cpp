@@ -54,26 +54,29 @@ CLI::App* add_record(CLI::App& app, int& exit_status) {
       "  sluice record tail -f\n"
       "  sluice record export --from 14:00 --to 14:10 > trace.json\n");
 
-  CLI::App* part =
-      add_part(*command, "list", "Its segments: when, how much, what is missing", query);
-  add_json(*part, query, "One JSON object");
+  CLI::App* part = add_part(
+      *command, "list",
+      "List the segments of the record: their times and sizes, and what is missing", query);
+  add_json(*part, query, "Print one JSON object");
   part->callback([=, &exit_status] { exit_status = list_record(*query); });
   part->footer("Examples:\n  sluice record list\n  sluice record list --json | jq .segments\n");
 
-  part = add_part(*command, "tail", "Its last entries as sentences", query);
-  part->add_option("-n,--lines", query->count, "How many; default: 20")->type_name("COUNT");
+  part = add_part(*command, "tail", "Print the last entries of the record as sentences", query);
+  part->add_option("-n,--lines", query->count, "The number of entries; default: 20")
+      ->type_name("COUNT");
   part->add_flag_callback(
       "-f,--follow", [query] { query->then = RecordQuery::Then::follow; },
-      "And what comes, until it is interrupted");
-  add_json(*part, query, "One JSON object per line");
+      "Go on with new entries until interrupted");
+  add_json(*part, query, "Print one JSON object per line");
   part->callback([=, &exit_status] { exit_status = tail_record(*query); });
   part->footer("Examples:\n  sluice record tail -n 100\n  sluice record tail -f\n");
 
   part = add_part(*command, "export",
-                  "A trace in JSON, for ui.perfetto.dev or chrome://tracing; or a scenario", query);
-  part->add_option("--from", query->from, std::string("Its begin: ") + kMomentForms)
+                  "Write a trace in JSON, for ui.perfetto.dev or chrome://tracing, or a scenario",
+                  query);
+  part->add_option("--from", query->from, std::string("Begin here: ") + kMomentForms)
       ->type_name("TIME");
-  part->add_option("--to", query->to, "Its end, likewise")->type_name("TIME");
+  part->add_option("--to", query->to, "End here, in the same forms")->type_name("TIME");
   add_names_of(*part, query);
   auto scenario = std::make_shared<std::string>();
   part->add_option("--scenario", *scenario,
@@ -81,7 +84,7 @@ CLI::App* add_record(CLI::App& app, int& exit_status) {
                    "in FILE.jobs.jsonl")
       ->type_name("FILE");
   // Accepted, since every other output has it: a trace is JSON.
-  add_json(*part, query, "A trace is JSON anyway");
+  add_json(*part, query, "Changes nothing: a trace is JSON anyway");
   part->callback([=, &exit_status] {
     exit_status = scenario->empty()
                       ? export_record(*query)
@@ -104,16 +107,16 @@ CLI::App* add_why(CLI::App& app, int& exit_status) {
   command->add_option("job", query->job, "The job's id or number")->type_name("JOB");
   command
       ->add_option("--at", query->at,
-                   std::string("What ran and what waited, and why: ") + kMomentForms)
+                   std::string("Show what ran, what waited and why at this time: ") + kMomentForms)
       ->type_name("TIME");
   command
       ->add_option("-n,--lines", query->most_jobs,
-                   "Of --at: how many jobs of those that ran and that waited; default: 20, all in "
-                   "JSON")
+                   "With --at: list this many of the running and of the waiting jobs; default: 20, "
+                   "in JSON all")
       ->type_name("COUNT");
   add_names_of(*command, query);
   add_place(*command, query->place);
-  add_json(*command, query, "One JSON object, in points, bytes and seconds");
+  add_json(*command, query, "Print one JSON object, in points, bytes and seconds");
   command->callback([=, &exit_status] { exit_status = why(*query); });
   command->footer(
       "Reads the record of the daemon, which need not run, also for jobs that have gone. Reasons\n"

@@ -223,8 +223,9 @@ CLI::App* add_replay(CLI::App& app, int& exit_status) {
       ->add_option("--config", arguments->config,
                    "For a record: a configuration to try on its work")
       ->type_name("FILE");
-  replay->add_flag("--json", arguments->json,
-                   "One JSON object per line; the default unless standard output is a terminal");
+  replay->add_flag(
+      "--json", arguments->json,
+      "Print one JSON object per line; the default unless standard output is a terminal");
   CLI::Option* autoscale =
       replay->add_flag("--autoscale", arguments->autoscale,
                        "Read an autoscaler scenario: how many executors there should be");

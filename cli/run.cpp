@@ -267,8 +267,8 @@ CLI::App* add_run(CLI::App& app, int& exit_status) {
       "  sluice run --key build --inventory 2 -- ./build.sh --fast\n"
       "  sluice run --wait 10min -v -- tox\n"
       "  sluice run --queue nightly --resource ports=2 --nice 10 -- ./system-test.sh\n"
-      "  sluice run --key migrate --lock instance=exclusive:i1 --lock node=unknown-exclusive -- "
-      "./migrate.sh i1\n"
+      "  sluice run --key migrate --lock instance=exclusive:i1 --lock node=exclusive -- "
+      "./migrate.sh\n"
       "  sluice run --after build-4711 --on-failure run -- ./report.sh\n");
   return command;
 }

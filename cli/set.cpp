@@ -109,7 +109,7 @@ CLI::App* add_set(CLI::App& app, int& exit_status) {
       ->allow_extra_args(false)
       ->type_name("LOCK");
   add_no_daemon(*command, arguments->no_daemon, MayRun::no);
-  command->add_flag("--json", arguments->json, "The daemon's answer as one JSON object");
+  command->add_flag("--json", arguments->json, "Print the daemon's answer as one JSON object");
   command->callback([=, &exit_status] { exit_status = set(*arguments); });
   command->footer(
       "The daemon makes all changes or none; if none, it says why.\n\n"

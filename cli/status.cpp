@@ -62,10 +62,10 @@ CLI::App* add_status(CLI::App& app, int& exit_status) {
       app.add_subcommand("status", "Show the window, sensors, what runs, what waits and why");
   status->add_option("--socket", arguments->socket, "The daemon's socket")->type_name("PATH");
   status->add_flag("--json", arguments->json,
-                   "The daemon's status and jobs as one JSON object (docs/api.md)");
+                   "Print the daemon's status and jobs as one JSON object (docs/api.md)");
   status->add_flag("-w,--watch", arguments->watch,
-                   "A live screen with the last 10 minutes, until q or Ctrl-C; with --json, one "
-                   "object per change");
+                   "Show a live screen with the last 10 minutes, until q or Ctrl-C; with --json, "
+                   "print one object per change");
   status->add_option("--every", arguments->every, "Seconds between updates of --watch")
       ->check(CLI::Range(0.1, 3600.0))
       ->capture_default_str()

@@ -30,19 +30,20 @@ CLI::App* add_whatif(CLI::App& app, int& exit_status) {
       ->type_name("SIZE,...");
   command
       ->add_option("--from", query->from,
-                   std::string("Only the work from here on: ") + kMomentForms)
+                   std::string("Run only the work from here on: ") + kMomentForms)
       ->type_name("TIME");
-  command->add_option("--to", query->to, "Only up to here, likewise")->type_name("TIME");
-  command->add_option("--plot", query->plot, "The waits as a picture; needs gnuplot")
+  command->add_option("--to", query->to, "Run only the work up to here, in the same forms")
+      ->type_name("TIME");
+  command->add_option("--plot", query->plot, "Draw the waits as a picture; needs gnuplot")
       ->type_name("FILE.svg|png");
   command
       ->add_option("-j,--jobs", query->threads,
-                   "Runs of the model at once; default: one for each CPU")
+                   "Run the model this many times at once; default: once for each CPU")
       ->type_name("N")
       ->check(CLI::Range(1, 1024));
   command->add_flag_callback(
       "--json", [query] { query->print = WhatifQuery::Print::json; },
-      "One JSON object, in seconds");
+      "Print one JSON object, in seconds");
   command->callback([=, &exit_status] { exit_status = run_whatif(*query); });
   command->footer(
       "Every combination is one run of the model; the running system is never changed. The first\n"

@@ -1,5 +1,6 @@
 #include "cli/autoscale/options.h"
 
+#include "cli/command_line/help_format.h"
 #include "sluice/version.h"
 
 namespace sluice::cli {
@@ -149,6 +150,7 @@ void add_autoscale_options(CLI::App& command, AutoscaleArguments& arguments) {
 }  // namespace
 
 void describe_autoscale(CLI::App& command, AutoscaleArguments& arguments) {
+  command.formatter(std::make_shared<HelpFormat>());
   command.name("sluice autoscale");
   command.description("Keep as many executors as their jobs need, on many hosts");
   // Not in the help, which is that of a subcommand.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <set>
 
 namespace sluice::cli {
 namespace {
@@ -42,6 +43,14 @@ std::string value_name(const std::string& type) {
   return type.substr(0, type.find(" in ["));
 }
 
+/// CLI11 has them in the order of their addresses.
+std::vector<std::string> sorted_names(const std::set<CLI::Option*>& options) {
+  std::vector<std::string> names;
+  for (const CLI::Option* each : options) names.push_back(option_name(*each));
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
 }  // namespace
 
 std::string option_name(const CLI::Option& option) {
@@ -59,8 +68,8 @@ OptionText option_text(const CLI::Option& option) {
   text.range = range_in(type);
   text.fallback = option.get_default_str();
   text.meaning = option.get_description();
-  for (const CLI::Option* each : option.get_needs()) text.needs.push_back(option_name(*each));
-  for (const CLI::Option* each : option.get_excludes()) text.excludes.push_back(option_name(*each));
+  text.needs = sorted_names(option.get_needs());
+  text.excludes = sorted_names(option.get_excludes());
   return text;
 }
 

@@ -181,6 +181,21 @@ std::string cut(std::string_view text, std::size_t columns) {
   return result + "…" + (painted_text ? "\x1b[0m" : "");
 }
 
+std::vector<std::string> wrapped(std::string_view text, std::size_t columns) {
+  std::vector<std::string> lines{""};
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(word.size() + 1, text.size()));
+    std::string& line = lines.back();
+    if (columns > 0 && !line.empty() && columns_of(line) + 1 + columns_of(word) > columns) {
+      lines.emplace_back(word);
+    } else {
+      line += (line.empty() ? "" : " ") + std::string(word);
+    }
+  }
+  return lines;
+}
+
 std::string duration_text(double seconds) {
   char text[48];
   const auto whole = static_cast<long long>(std::llround(std::max(seconds, 0.0)));

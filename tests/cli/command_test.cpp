@@ -11,10 +11,12 @@
 #include <boost/json.hpp>
 #include <cstdio>
 #include <fstream>
+#include <regex>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "cli/terminal/terminal.h"
 #include "shell.h"
 #include "sluice/version.h"
 
@@ -128,6 +130,37 @@ TEST(Command, EveryErrorOfAFileBeginsWithTheCommand) {
   const std::string line = "sluice serve: " SLUICE_SOURCE "/tests/cli/bad.yaml:";
   EXPECT_TRUE(two.text.starts_with(line + "2:3: ")) << two.text;
   EXPECT_NE(two.text.find("\n" + line + "3:"), std::string::npos) << two.text;
+}
+
+void expect_narrow(const std::string& name, const std::string& help) {
+  std::istringstream lines(help);
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_LE(sluice::cli::columns_of(line), 100U) << name << ": " << line;
+  }
+}
+
+void expect_narrow_help(const CLI::App& app) {
+  expect_narrow(app.get_name(), app.help());
+  for (const CLI::App* command : app.get_subcommands({})) expect_narrow_help(*command);
+}
+
+TEST(Command, HelpIsAtMostAHundredColumnsWide) {
+  int exit_status = 0;
+  expect_narrow_help(*sluice::cli::make_command(exit_status));
+  expect_narrow("autoscale", call("autoscale --help").text);
+}
+
+TEST(Command, HelpSaysOfAnOptionItsWordsRangeDefaultAndContradictions) {
+  // Where a line ends depends on the words before.
+  const std::string build =
+      std::regex_replace(call("build --help").text, std::regex("\n {30}"), " ");
+  for (const char* part : {"--style auto|fifo|pipe|both ", "; default: auto\n", "; 1 to 4097\n",
+                           "; only with --alone\n"}) {
+    EXPECT_NE(build.find(part), std::string::npos) << part << build;
+  }
+  const std::string attach = call("attach --help").text;
+  EXPECT_NE(attach.find("; not with command\n"), std::string::npos) << attach;
+  EXPECT_NE(attach.find("attached; not with --once\n"), std::string::npos) << attach;
 }
 
 TEST(Command, ALineOnStandardErrorIsOneWrite) {

@@ -34,7 +34,7 @@ class Manual(unittest.TestCase):
     def test_every_subcommand_has_a_page(self):
         help_text, _ = output_of(COMMAND, "--help")
         listed = help_text.split("Subcommands:\n")[1].split("\n\n")[0]
-        names = {line.split()[0] for line in listed.splitlines()} - {"help", "version"}
+        names = set(re.findall(r"^  (\S+)", listed, re.MULTILINE)) - {"help", "version"}
         self.assertGreater(len(names), 18)
         pages = {page.name for page in PAGES}
         self.assertEqual({f"sluice-{name}.1" for name in names} - pages, set())

@@ -1,0 +1,60 @@
+#include "cli/command_line/help_format.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include "cli/command_line/option_text.h"
+#include "cli/terminal/terminal.h"
+
+namespace sluice::cli {
+namespace {
+
+constexpr std::size_t kColumns = 100;
+
+std::string joined(const std::vector<std::string>& words, const char* between) {
+  std::string all;
+  for (const std::string& word : words) all += (all.empty() ? "" : between) + word;
+  return all;
+}
+
+}  // namespace
+
+std::string HelpFormat::make_option_opts(const CLI::Option* option) const {
+  const OptionText text = option_text(*option);
+  if (text.value.empty() || option->get_positional()) return "";
+  return " " + (text.words.empty() ? text.value : joined(text.words, "|"));
+}
+
+std::string HelpFormat::make_option_desc(const CLI::Option* option) const {
+  const OptionText text = option_text(*option);
+  std::string all = text.meaning;
+  if (option->get_positional() && !text.words.empty()) all += ": " + joined(text.words, ", ");
+  const auto add = [&](const char* before, const std::string& note, const std::string& told) {
+    if (!note.empty() && text.meaning.find(told) == std::string::npos) all += before + note;
+  };
+  const std::string needs = joined(text.needs, ", "), excludes = joined(text.excludes, ", ");
+  add("; ", text.range, text.range);
+  add("; default: ", text.fallback, "default: ");
+  add("; only with ", needs, needs);
+  add("; not with ", excludes, "not with ");
+  return meaning(all);
+}
+
+std::string HelpFormat::make_subcommand(const CLI::App* command) const {
+  std::stringstream out;
+  CLI::detail::format_help(out, command->get_display_name(true),
+                           meaning(command->get_description()), get_column_width());
+  return out.str();
+}
+
+std::string HelpFormat::meaning(const std::string& text) const {
+  std::string words = text;
+  std::replace(words.begin(), words.end(), '\n', ' ');
+  std::string lines;
+  for (const std::string& line : wrapped(words, kColumns - get_column_width())) {
+    lines += (lines.empty() ? "" : "\n") + line;
+  }
+  return lines;
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace sluice::cli {
+
+/// How `--help` shows options and subcommands: wrapped at 100 columns, without CLI11's words for
+/// types and contradictions. Set it before subcommands are added, which inherit it.
+class HelpFormat : public CLI::Formatter {
+ public:
+  std::string make_option_opts(const CLI::Option* option) const override;
+  std::string make_option_desc(const CLI::Option* option) const override;
+  std::string make_subcommand(const CLI::App* command) const override;
+
+ private:
+  /// In the right column, without its indent.
+  std::string meaning(const std::string& text) const;
+};
+
+}  // namespace sluice::cli
