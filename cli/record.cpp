@@ -1,5 +1,6 @@
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "cli/commands.h"
 #include "cli/record/moment.h"
@@ -117,7 +118,9 @@ CLI::App* add_why(CLI::App& app, int& exit_status) {
   add_names_of(*command, query);
   add_place(*command, query->place);
   add_json(*command, query, "Print one JSON object, in points, bytes and seconds");
-  command->callback([=, &exit_status] { exit_status = why(*query); });
+  command->callback([=, &exit_status] {
+    exit_status = why(*query, [](Duration wait) { std::this_thread::sleep_for(wait); });
+  });
   command->footer(
       "Reads the record of the daemon, which need not run, also for jobs that have gone. Reasons\n"
       "are recorded once a second. docs/record.md says more.\n\n"

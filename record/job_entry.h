@@ -65,10 +65,11 @@ struct JobStarted {
   Bytes expected_memory;     ///< The mean of its predicted peak; 0 if unknown, like the next two.
   Duration expected_time{0};
   std::int64_t expected_millicores = 0;
+  std::string rung = {};  ///< What told the expected memory and time, see `Rung`; empty if unknown.
   bool operator==(const JobStarted&) const = default;
   static void fields(auto& self, auto&& visit) {
     visit(self.job, self.cost, self.usage, self.size, self.kept, self.expected_memory,
-          self.expected_time, self.expected_millicores);
+          self.expected_time, self.expected_millicores, self.rung);
   }
 };
 

@@ -13,6 +13,7 @@
 #include "cli/record/why_job.h"
 #include "cli/record/why_moment.h"
 #include "cli/terminal/terminal.h"
+#include "record/recorder.h"
 
 namespace sluice::cli {
 namespace {
@@ -27,12 +28,29 @@ void print(const std::vector<std::string>& lines) {
   for (const std::string& each : lines) std::cout << harmless(each) << "\n";
 }
 
-int why_job(const RecordQuery& query) {
-  const record::RecordFolder folder = open_record(query.place);
+/// The record as a story, and what is wrong with it.
+struct ReadStory {
   Story story;
-  const auto segments = record::read_record(
-      folder, naming_jobs_of(query.names_of, [&](const auto& each) { story.add(each); }));
-  warn_of_problems(segments, folder);
+  std::vector<record::ReadSegment> segments;
+};
+
+ReadStory read_story(const record::RecordFolder& folder, const std::string& names_of) {
+  ReadStory read;
+  read.segments = record::read_record(
+      folder, naming_jobs_of(names_of, [&](const auto& each) { read.story.add(each); }));
+  return read;
+}
+
+int why_job(const RecordQuery& query, const std::function<void(Duration)>& pause) {
+  const record::RecordFolder folder = open_record(query.place);
+  ReadStory read = read_story(folder, query.names_of);
+  if (!read.story.find(query.job)) {
+    // The daemon writes twice a second.
+    pause(2 * record::Recorder::kInterval);
+    read = read_story(folder, query.names_of);
+  }
+  warn_of_problems(read.segments, folder);
+  const Story& story = read.story;
   const JobStory* job = story.find(query.job);
   if (!job) {
     std::cerr << "sluice why: the record in " << folder.path() << " has no job `"
@@ -97,9 +115,9 @@ int why_moment(const RecordQuery& query) {
 
 }  // namespace
 
-int why(const RecordQuery& query) {
+int why(const RecordQuery& query, const std::function<void(Duration)>& pause) {
   if (query.job.empty() != query.at.empty()) {
-    return query.at.empty() ? why_job(query) : why_moment(query);
+    return query.at.empty() ? why_job(query, pause) : why_moment(query);
   }
   std::cerr << "sluice why: give a job, or --at TIME\n";
   return 2;

@@ -100,6 +100,14 @@ void write_wait(JsonWriter& json, const WaitPhase& phase, const JobNames& names)
   json.member("message", reason_text(phase, names)).end_object();
 }
 
+/// ", by runs of its key"; empty for a rung that a record of an earlier Sluice lacks.
+std::string known_by(const std::string& rung) {
+  if (rung == "declared") return ", as it declared";
+  if (rung == "key" || rung == "program") return ", by runs of its " + rung;
+  if (rung == "everything") return ", by runs of all jobs";
+  return rung.empty() ? "" : ", since nothing was known of it";
+}
+
 void write_start(JsonWriter& json, const JobStory& job) {
   json.key("started");
   if (!job.start) {
@@ -113,6 +121,8 @@ void write_start(JsonWriter& json, const JobStory& job) {
   json.member("expected_memory", start.expected_memory.value);
   json.member("expected_seconds", to_seconds(start.expected_time));
   json.member("expected_cores", static_cast<double>(start.expected_millicores) / 1000);
+  json.key("rung");
+  start.rung.empty() ? json.null() : json.value(start.rung);
   json.end_object();
 }
 
@@ -158,13 +168,13 @@ std::vector<std::string> why_lines(const JobStory& job, const Story& story) {
   append_wait(lines, job, story);
   const record::JobStarted* start = job.start ? &job.start->facts : nullptr;
   if (start) {
-    lines.push_back("It started at " + local_time(job.start->when.wall) + " with " +
-                    std::to_string(start->cost.value) + " points; then " +
-                    std::to_string(start->usage.value) + " of " +
-                    std::to_string(start->size.value) + " were in use" +
-                    (start->kept.value == 0
-                         ? "."
-                         : ", and " + bytes_text(start->kept) + " of memory were kept for it."));
+    lines.push_back(
+        "It started at " + local_time(job.start->when.wall) + " with " +
+        std::to_string(start->cost.value) + " points; then " + std::to_string(start->usage.value) +
+        " of " + std::to_string(start->size.value) + " were in use" +
+        (start->kept.value == 0 ? "."
+                                : ", and " + bytes_text(start->kept) +
+                                      " of memory were kept for it" + known_by(start->rung) + "."));
   }
   if (job.end) {
     lines.push_back("It " + end_sentence(job.end->facts, start) + " at " +

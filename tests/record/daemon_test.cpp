@@ -35,6 +35,7 @@ TEST_F(RecordedDaemon, AfterKill9ItSaysWhyAJobWaitedAndThatAnotherStillDoes) {
   const json::value first = json::parse(call("why first --json").text);
   EXPECT_EQ(first.at("finished").at("outcome").as_string(), "ok");
   EXPECT_EQ(first.at("key").as_string(), "build");
+  EXPECT_EQ(first.at("started").at("rung").as_string(), "prior");
 
   const Answer list = call("record list");
   EXPECT_EQ(list.status, 0);

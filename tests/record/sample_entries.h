@@ -50,7 +50,7 @@ inline std::vector<Timed> one_of_each() {
                8'000'000'000,
                300},
       JobStarted{JobId{17}, Points{12}, Points{42}, Points{50}, Bytes{1ULL << 33}, Bytes{1 << 30},
-                 90s, 1500},
+                 90s, 1500, "key"},
       JobFinished{JobId{17},
                   "ok",
                   "finish",

@@ -57,6 +57,7 @@ inline record::JobStarted started(std::uint64_t job) {
   start.expected_memory = Bytes{1 << 29};
   start.expected_time = 60s;
   start.expected_millicores = 1500;
+  start.rung = "key";
   return start;
 }
 

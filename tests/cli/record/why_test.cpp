@@ -1,13 +1,17 @@
+#include "cli/record/why.h"
+
 #include <gtest/gtest.h>
 
 #include <boost/json/parse.hpp>
 #include <limits>
 
+#include "../../record/record_folder.h"
 #include "cli/record/other_users.h"
 #include "cli/record/sentence.h"
 #include "cli/record/why_job.h"
 #include "cli/record/why_moment.h"
 #include "cli/settings/config_from.h"
+#include "record/segment_writer.h"
 #include "sample_record.h"
 
 namespace sluice::cli::testing {
@@ -36,7 +40,7 @@ TEST(WhyJob, SaysHowLongItWaitedForWhatWithTheNumbers) {
   EXPECT_TRUE(has(text, "22.0 s  needs 10 points, 5 of 40 points are free; place 1")) << text;
   EXPECT_TRUE(has(text,
                   "with 10 points; then 30 of 40 were in use, and 1.0 GiB of memory were "
-                  "kept for it."))
+                  "kept for it, by runs of its key."))
       << text;
   EXPECT_TRUE(has(text,
                   "It ended ok (finish): 1 min 35 s, 1 min 00 s expected; 0.80 cores, 1.50 "
@@ -44,9 +48,45 @@ TEST(WhyJob, SaysHowLongItWaitedForWhatWithTheNumbers) {
       << text;
 }
 
+TEST(WhyJob, SaysWhatToldTheMemoryThatWasKept) {
+  const auto kept_by = [](const std::string& rung) {
+    record::JobStarted start = started(17);
+    start.rung = rung;
+    const std::string text =
+        why(SampleRecord().add(0s, submitted(17, "build-17")).add(1s, start), "17");
+    const std::size_t from = text.find("kept for it");
+    return text.substr(from, text.find('\n', from) - from);
+  };
+  EXPECT_EQ(kept_by("declared"), "kept for it, as it declared.");
+  EXPECT_EQ(kept_by("program"), "kept for it, by runs of its program.");
+  EXPECT_EQ(kept_by("everything"), "kept for it, by runs of all jobs.");
+  EXPECT_EQ(kept_by("prior"), "kept for it, since nothing was known of it.");
+  EXPECT_EQ(kept_by(""), "kept for it.") << "a record of an earlier Sluice";
+}
+
 TEST(WhyJob, FindsItByTheIdOfTheClientToo) {
   EXPECT_EQ(why(one_job(), "build-17"), why(one_job(), "17"));
   EXPECT_EQ(why(one_job(), "18"), "");
+}
+
+TEST(WhyJob, OfThisMomentIsFoundOnceTheDaemonHasWrittenIt) {
+  const record::testing::Folder state;
+  auto opened = record::RecordFolder::open_to_write(state.path("record"));
+  record::SegmentWriter daemon(std::move(std::get<record::RecordFolder>(opened)), {}, {});
+  RecordQuery query;
+  query.place.state_dir = state.path("");
+  query.job = "build-17";
+  std::vector<Duration> pauses;
+  const auto wait = [&](Duration pause) { pauses.push_back(pause); };
+  EXPECT_EQ(cli::why(query, wait), 1);
+  const auto write = [&](Duration pause) {
+    wait(pause);
+    daemon.append({{TimePoint(1s), submitted(17, "build-17")}}, {TimePoint(1s), wall(1s)});
+  };
+  EXPECT_EQ(cli::why(query, write), 0);
+  EXPECT_EQ(pauses, (std::vector<Duration>{1s, 1s}));
+  EXPECT_EQ(cli::why(query, wait), 0);
+  EXPECT_EQ(pauses.size(), 2U);
 }
 
 TEST(WhyJob, ANumberThatWasGivenAgainMeansTheLast) {
