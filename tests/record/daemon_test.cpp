@@ -14,7 +14,7 @@ namespace {
 namespace json = boost::json;
 
 TEST_F(RecordedDaemon, AfterKill9ItSaysWhyAJobWaitedAndThatAnotherStillDoes) {
-  submit("first", 20, R"(,"key":"build")");
+  submit("first", 20, R"(,"key":"build","memory":"1MiB")");
   submit("second", 12, R"(,"priority":3)");
   submit("third", 15);
   ASSERT_TRUE(eventually([&] { return has_wait_for("window"); }));
@@ -35,7 +35,7 @@ TEST_F(RecordedDaemon, AfterKill9ItSaysWhyAJobWaitedAndThatAnotherStillDoes) {
   const json::value first = json::parse(call("why first --json").text);
   EXPECT_EQ(first.at("finished").at("outcome").as_string(), "ok");
   EXPECT_EQ(first.at("key").as_string(), "build");
-  EXPECT_EQ(first.at("started").at("rung").as_string(), "prior");
+  EXPECT_EQ(first.at("started").at("rung").as_string(), "declared");
 
   const Answer list = call("record list");
   EXPECT_EQ(list.status, 0);
