@@ -34,14 +34,18 @@ function(sluice_precompiled name)
                             ${PROJECT_SOURCE_DIR}/cmake/precompiled/standard.h)
 endfunction()
 
-# Those of modules, which count coverage: <name>, and <name>_optimized.
+# That of modules, which counts coverage: <name>. Where the build type does not optimize, what the compiler
+# defines differs for SLUICE_OPTIMIZED, which have <name>_optimized.
 function(sluice_precompiled_for_modules name)
-  sluice_precompiled(${name})
-  sluice_count_coverage(precompiled_${name})
-  if(SLUICE_OPTIMIZED)
+  set(level)
+  if(SLUICE_OPTIMIZED AND CMAKE_BUILD_TYPE STREQUAL "Debug")
     sluice_precompiled(${name}_optimized OPTIONS ${SLUICE_OPTIMIZATION})
     sluice_count_coverage(precompiled_${name}_optimized)
+  elseif(SLUICE_OPTIMIZED)
+    set(level ${SLUICE_OPTIMIZATION})
   endif()
+  sluice_precompiled(${name} OPTIONS ${level})
+  sluice_count_coverage(precompiled_${name})
 endfunction()
 
 function(sluice_use_precompiled target name)
