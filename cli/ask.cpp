@@ -1,5 +1,6 @@
 #include "cli/ask.h"
 
+#include <CLI/CLI.hpp>
 #include <boost/json.hpp>
 #include <stdexcept>
 

@@ -1,5 +1,6 @@
 #include "cli/control.h"
 
+#include <CLI/CLI.hpp>
 #include <boost/json.hpp>
 #include <iostream>
 #include <memory>

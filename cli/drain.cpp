@@ -1,5 +1,6 @@
 #include "cli/drain.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <boost/json.hpp>
 #include <chrono>

@@ -1,5 +1,6 @@
 #include "cli/fit_now.h"
 
+#include <CLI/CLI.hpp>
 #include <boost/json.hpp>
 #include <chrono>
 #include <stdexcept>

@@ -1,10 +1,13 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <variant>
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace sluice::cli {
 

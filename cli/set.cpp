@@ -1,3 +1,4 @@
+#include <CLI/CLI.hpp>
 #include <boost/json.hpp>
 #include <iostream>
 #include <memory>

@@ -1,5 +1,7 @@
 #include "cli/autoscale/options.h"
 
+#include <CLI/CLI.hpp>
+
 #include "cli/command_line/help_format.h"
 #include "sluice/version.h"
 

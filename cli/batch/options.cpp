@@ -1,5 +1,7 @@
 #include "cli/batch/options.h"
 
+#include <CLI/CLI.hpp>
+
 #include "base/values.h"
 
 namespace sluice::cli {

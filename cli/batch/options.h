@@ -1,12 +1,15 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "sluice/units.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace sluice::cli {
 

@@ -1,5 +1,6 @@
 #include "cli/command_line/completion.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <optional>
 #include <set>

@@ -1,5 +1,6 @@
 #include "cli/command_line/help_format.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <sstream>
 

@@ -1,5 +1,6 @@
 #include "cli/command_line/option_text.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstddef>
 #include <set>

@@ -1,5 +1,6 @@
 #include "cli/command_line/parse_problem.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstddef>
 #include <functional>

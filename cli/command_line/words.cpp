@@ -1,5 +1,6 @@
 #include "cli/command_line/words.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstddef>
 

@@ -1,5 +1,6 @@
 #include "cli/completion/answer.h"
 
+#include <CLI/CLI.hpp>
 #include <iostream>
 
 #include "cli/command_line/completion.h"

@@ -1,5 +1,6 @@
 #include "cli/manual/app_page.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
 #include <string>

@@ -1,5 +1,6 @@
 #include "cli/manual/surroundings.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <string>
 

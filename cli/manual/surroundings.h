@@ -1,8 +1,10 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include "cli/manual/page.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace sluice::cli {
 

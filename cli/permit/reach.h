@@ -1,11 +1,14 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <variant>
 
 #include "client/client.h"
 #include "sluice/units.h"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace sluice::cli {
 
