@@ -40,9 +40,7 @@ struct HistoryArguments {
 };
 
 std::string folder_of(const HistoryArguments& arguments) {
-  const auto folder = state_folder(arguments.state_dir, config_from(arguments.config));
-  if (folder) return *folder;
-  refuse("no state folder: HOME is not set; give --state-dir FOLDER");
+  return required_state_folder(arguments.state_dir, config_from(arguments.config));
 }
 
 /// Opens the store in the folder; null, after printing so, if there is none. Read-only commands

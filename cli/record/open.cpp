@@ -1,7 +1,6 @@
 #include "cli/record/open.h"
 
 #include <iostream>
-#include <stdexcept>
 
 #include "cli/settings/config_from.h"
 #include "cli/settings/state_folder.h"
@@ -10,14 +9,12 @@
 namespace sluice::cli {
 
 record::RecordFolder open_record(const RecordPlace& place) {
-  const auto state = state_folder(place.state_dir, config_from(place.config));
-  if (!state) throw std::runtime_error("no state folder: HOME is not set; give --state-dir FOLDER");
-  auto folder = record::RecordFolder::open_to_read(*state + "/" + record::kFolderName);
+  const std::string state = required_state_folder(place.state_dir, config_from(place.config));
+  auto folder = record::RecordFolder::open_to_read(state + "/" + record::kFolderName);
   if (const auto* problem = std::get_if<std::string>(&folder)) {
-    throw std::runtime_error(
-        "no record: " + *problem +
-        " (a daemon records where it has a state folder, as by `sluice serve --state-dir FOLDER`; "
-        "give the same --state-dir here; only root and the daemon's user can read it)");
+    refuse("no record: " + *problem +
+           " (a daemon records where it has a state folder, as by `sluice serve --state-dir "
+           "FOLDER`; give the same --state-dir here; only root and the daemon's user can read it)");
   }
   return std::move(std::get<record::RecordFolder>(folder));
 }

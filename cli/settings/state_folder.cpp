@@ -2,6 +2,8 @@
 
 #include <cstdlib>
 
+#include "cli/settings/config_from.h"
+
 namespace sluice::cli {
 
 std::optional<std::string> state_folder(const std::string& given, const Config& config) {
@@ -12,6 +14,11 @@ std::optional<std::string> state_folder(const std::string& given, const Config& 
     return folders.substr(0, folders.find(':'));
   }
   return personal_state_folder(std::getenv("XDG_STATE_HOME"), std::getenv("HOME"));
+}
+
+std::string required_state_folder(const std::string& given, const Config& config) {
+  if (auto folder = state_folder(given, config)) return *std::move(folder);
+  refuse("no state folder: HOME is not set; give --state-dir FOLDER");
 }
 
 std::optional<std::string> personal_state_folder(const char* state_home, const char* home) {

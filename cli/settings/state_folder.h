@@ -11,6 +11,8 @@ namespace sluice::cli {
 /// configuration's `state_dir`, else `$STATE_DIRECTORY`, else $XDG_STATE_HOME/sluice, else
 /// ~/.local/state/sluice. nullopt if HOME is unset as well; the folder need not exist yet.
 std::optional<std::string> state_folder(const std::string& given, const Config& config);
+/// The same; refuses if there is none.
+std::string required_state_folder(const std::string& given, const Config& config);
 
 /// The last two of them, from the values of XDG_STATE_HOME and HOME; null if unset. Ignores
 /// relative paths. Source: XDG Base Directory Specification 0.8.

@@ -204,9 +204,8 @@ void DecisionRecord::began(const JobRecord& job) {
     started.usage = usage_;
     started.size = size_;
     started.kept = (kept_for_ ? kept_for_(job) : std::nullopt).value_or(Bytes{});
-    if (job.request.memory) started.rung = to_string(Rung::declared);
+    if (const auto rung = job.rung()) started.rung = to_string(*rung);
     if (!job.prediction) return started;
-    if (!job.request.memory) started.rung = to_string(job.prediction->rung);
     if (const auto& memory = job.prediction->memory) {
       started.expected_memory = Bytes{static_cast<std::uint64_t>(std::max(memory->mean, 0.0))};
     }

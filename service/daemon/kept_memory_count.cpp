@@ -16,9 +16,10 @@ bool is_measured(const JobRecord& job) {
 
 void KeptMemoryCount::over(const JobRecord& job, std::optional<Bytes> kept, TimePoint now) {
   if (!kept || !is_measured(job)) return;
-  const Rung rung = job.request.memory ? Rung::declared : job.prediction->rung;
-  by_rung_[static_cast<std::size_t>(rung)].add(*kept, without_children(job, *job.usage).peak_memory,
-                                               job.outcome, now - *job.admitted);
+  const auto rung = job.rung();
+  if (!rung) return;
+  by_rung_[static_cast<std::size_t>(*rung)].add(
+      *kept, without_children(job, *job.usage).peak_memory, job.outcome, now - *job.admitted);
 }
 
 std::vector<KeptMemoryFacts> KeptMemoryCount::facts() const {

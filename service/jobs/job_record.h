@@ -63,6 +63,11 @@ struct JobRecord {
   /// Size of its submit, and of its largest change.
   std::size_t submitted_bytes = 0, changed_bytes = 0;
 
+  /// What tells its memory and time; nullopt if nothing does.
+  std::optional<Rung> rung() const {
+    if (request.memory) return Rung::declared;
+    return prediction ? std::optional(prediction->rung) : std::nullopt;
+  }
   std::string_view state() const {
     return ended_by ? "finished" : admitted ? "running" : "pending";
   }
