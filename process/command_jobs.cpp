@@ -13,14 +13,15 @@
 namespace sluice {
 namespace {
 
-constexpr Duration kGrace = std::chrono::seconds(2);  ///< Between SIGTERM and SIGKILL.
 constexpr Duration kPollInterval = std::chrono::milliseconds(100);
+
+MemoryNeed need_of(const Prediction& expected) { return expected.memory.value_or(MemoryNeed{}); }
 
 }  // namespace
 
 Outcome CommandJobs::Ended::outcome() const {
   if (end.oom_killed) return Outcome::oom;
-  if (because == Because::asked) return Outcome::cancelled;
+  if (because == JobDeadline::Because::asked) return Outcome::cancelled;
   return ok() ? Outcome::ok : Outcome::failed;
 }
 
@@ -47,7 +48,7 @@ void CommandJobs::wait_for_children() {
 }
 
 std::variant<pid_t, std::string> CommandJobs::start(Order order, OnEnd on_end) {
-  const Prediction expected = history_ ? history_->predict(order.request) : Prediction{};
+  Prediction expected = history_ ? history_->predict(order.request) : Prediction{};
   const EnforcedLimits limits = enforced_limits(reservation_, expected);
   order.command.memory_high = limits.high;
   order.command.memory_max = limits.max;
@@ -64,8 +65,8 @@ std::variant<pid_t, std::string> CommandJobs::start(Order order, OnEnd on_end) {
   Running& running = running_[job];
   running.number = ++last_number_;
   running.next_measure = running.pace.first(now);
-  if (order.timeout) running.deadline = now + *order.timeout;
-  running.expected = expected.memory.value_or(MemoryNeed{});
+  running.deadline = JobDeadline(order.timeout, now);
+  running.expected = std::move(expected);
   running.order = std::move(order);
   running.on_end = std::move(on_end);
   brake_.started(static_cast<std::uint64_t>(job), MemoryBrake::Retry::never);
@@ -87,7 +88,7 @@ void CommandJobs::poll_soon() {
 void CommandJobs::poll(TimePoint now) {
   for (auto& [job, running] : running_) {
     if (now >= running.next_measure) measure(job, running, now);
-    enforce_deadline(job, running, now);
+    running.deadline.enforce(runner_, job, now);
   }
   if (running_.empty() || !meter_) return;
   for (const BrakeAction& action : brake_.poll(meter_(now), runner_)) {
@@ -107,40 +108,13 @@ void CommandJobs::measure(pid_t job, Running& running, TimePoint now) {
   const bool learns = history_ && running.order.permit;
   if (learns) history_->running(running.number, running.order.request, usage);
   brake_.update_usage(static_cast<std::uint64_t>(job), usage,
-                      expected_peak(reservation_.z, running.expected), now);
-}
-
-void CommandJobs::enforce_deadline(pid_t job, Running& running, TimePoint now) {
-  if (!running.deadline || now < *running.deadline) return;
-  if (running.asked) {
-    runner_.end(job);
-    running.deadline = now + kGrace;
-    return;
-  }
-  // Time spent suspended does not count.
-  const Duration left = *running.order.timeout - runner_.measure(job).wall;
-  if (left > std::chrono::milliseconds(1)) {
-    running.deadline = now + left;
-  } else {
-    ask(job, running, Because::timeout, now);
-  }
+                      expected_peak(reservation_.z, need_of(running.expected)), now);
 }
 
 void CommandJobs::ask_to_end(pid_t job) {
   const auto found = running_.find(job);
-  if (found != running_.end()) ask(job, found->second, Because::asked, Clock::now());
-}
-
-void CommandJobs::ask(pid_t job, Running& running, Because because, TimePoint now) {
-  if (std::exchange(running.asked, true)) return;
-  running.because = because;
-  running.deadline = now + kGrace;
-  // A stopped job does not receive SIGTERM.
-  if (runner_.is_suspended(job)) {
-    runner_.end(job);
-  } else {
-    runner_.signal(job, SIGTERM);
-  }
+  if (found == running_.end()) return;
+  found->second.deadline.ask(runner_, job, JobDeadline::Because::asked, Clock::now());
 }
 
 void CommandJobs::reap() {
@@ -149,8 +123,8 @@ void CommandJobs::reap() {
     auto found = running_.extract(end.job);
     if (!found) continue;
     brake_.ended(static_cast<std::uint64_t>(end.job));
-    const Because because = found.mapped().because;
-    over.emplace_back(std::move(found.mapped()), Ended{std::move(end), because});
+    const JobDeadline::Because because = found.mapped().deadline.because();
+    over.emplace_back(std::move(found.mapped()), Ended{std::move(end), because, {}});
   }
   for (auto& [running, ended] : over) finish(running, std::move(ended));
 }
@@ -158,13 +132,15 @@ void CommandJobs::reap() {
 void CommandJobs::finish(Running& running, Ended ended) {
   if (running.order.permit) {
     if (history_) {
-      const Bytes kept{static_cast<std::uint64_t>(std::max(0.0, running.expected.mean))};
+      const double mean = need_of(running.expected).mean;
+      const Bytes kept{static_cast<std::uint64_t>(std::max(0.0, mean))};
       history_->ended(running.number);
       history_->learn(sample_of(running.order.request, ended.end.usage, SeenBy::governor,
                                 ended.outcome(), kept, unix_seconds(), &running.recorded));
     }
     running.order.permit.release(ended.outcome());
   }
+  ended.recorded = std::move(running.recorded);
   running.on_end(ended);
 }
 

@@ -16,6 +16,7 @@
 #include "costmodel/cpu_profile.h"
 #include "costmodel/history.h"
 #include "process/child/sampling_schedule.h"
+#include "process/job_deadline.h"
 #include "process/memory_brake.h"
 #include "process/runner.h"
 #include "sluice/permit.h"
@@ -28,8 +29,6 @@ namespace sluice {
 /// exists, because of its Runner.
 class CommandJobs {
  public:
-  enum class Because { itself, timeout, asked };
-
   /// A job to run.
   struct Order {
     Command command;
@@ -39,9 +38,10 @@ class CommandJobs {
   };
   struct Ended {
     RunEnd end;
-    Because because = Because::itself;  ///< Why the job was made to end.
+    JobDeadline::Because because = JobDeadline::Because::itself;
+    ProfileRecorder recorded;  ///< Its use over time.
 
-    bool ok() const { return because == Because::itself && end.ok(); }
+    bool ok() const { return because == JobDeadline::Because::itself && end.ok(); }
     Outcome outcome() const;
   };
   /// Called once for each started job, from the io_context only.
@@ -65,6 +65,9 @@ class CommandJobs {
   /// Sends SIGTERM now and kills the job two seconds later. Does nothing if the job has ended.
   void ask_to_end(pid_t job);
 
+  /// What a running job was expected to need when it started.
+  const Prediction& expected(pid_t job) const { return running_.at(job).expected; }
+
   std::size_t running() const { return running_.size(); }
   const std::string& isolation_description() const { return runner_.isolation_description(); }
 
@@ -76,18 +79,14 @@ class CommandJobs {
     SamplingSchedule pace;
     ProfileRecorder recorded;
     TimePoint next_measure;
-    std::optional<TimePoint> deadline;
-    MemoryNeed expected;
-    Because because = Because::itself;
-    bool asked = false;  ///< Asked to end; killed at `deadline`.
+    JobDeadline deadline;
+    Prediction expected;
   };
 
   void wait_for_children();
   void poll_soon();
   void poll(TimePoint now);
   void measure(pid_t job, Running& running, TimePoint now);
-  void enforce_deadline(pid_t job, Running& running, TimePoint now);
-  void ask(pid_t job, Running& running, Because because, TimePoint now);
   void reap();
   void finish(Running& running, Ended ended);
 

@@ -1,10 +1,8 @@
 #include "cli/batch/processes.h"
 
-#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "base/clock.h"
@@ -17,8 +15,6 @@
 
 namespace sluice::cli {
 namespace {
-
-constexpr Duration kGrace = std::chrono::seconds(2);  ///< Between SIGTERM and SIGKILL.
 
 MemoryMeter meter_of_this_host() {
   const HostPaths paths;
@@ -33,7 +29,7 @@ bool is_expected_to_be_short(const Prediction& expected) {
 
 Outcome BatchProcesses::Ended::outcome() const {
   if (end.oom_killed || because == Because::brake) return Outcome::oom;
-  if (because == Because::stopped) return Outcome::cancelled;
+  if (because == Because::asked) return Outcome::cancelled;
   return end.ok() && because == Because::itself ? Outcome::ok : Outcome::failed;
 }
 
@@ -102,7 +98,7 @@ BatchProcesses::Running& BatchProcesses::enter(pid_t leader, const TrackedJob& t
   running.started = unix_now();
   running.began = now;
   running.next_measure = running.pace.first(now);
-  if (settings_.timeout) running.deadline = now + *settings_.timeout;
+  running.deadline = JobDeadline(settings_.timeout, now);
   running.expected = history_->predict(running.request).memory.value_or(MemoryNeed{});
   const bool retryable = tracked.requeued < settings_.brake_retries;
   brake_.started(leader, retryable ? MemoryBrake::Retry::allowed : MemoryBrake::Retry::never);
@@ -123,39 +119,11 @@ void BatchProcesses::measure(pid_t leader, Running& running, TimePoint now) {
                       expected_from_now(settings_.reservation.z, expected, running.use, now), now);
 }
 
-void BatchProcesses::ask(pid_t leader, Running& running, Because because, TimePoint now) {
-  if (running.because == Because::itself) running.because = because;
-  running.asked = true;
-  running.deadline = now + kGrace;
-  // A stopped job does not receive SIGTERM.
-  if (runner_.is_suspended(leader)) {
-    runner_.end(leader);
-  } else {
-    runner_.signal(leader, SIGTERM);
-  }
-}
-
-void BatchProcesses::enforce_deadline(pid_t leader, Running& running, TimePoint now) {
-  if (!running.deadline || now < *running.deadline) return;
-  if (running.asked) {
-    runner_.end(leader);
-    running.deadline = now + kGrace;
-    return;
-  }
-  // Time spent suspended does not count.
-  const Duration left = *settings_.timeout - runner_.measure(leader).wall;
-  if (left > std::chrono::milliseconds(1)) {
-    running.deadline = now + left;
-  } else {
-    ask(leader, running, Because::timeout, now);
-  }
-}
-
 std::vector<BrakeAction> BatchProcesses::poll(TimePoint now) {
   Bytes together;
   for (auto& [leader, running] : running_) {
     if (now >= running.next_measure) measure(leader, running, now);
-    enforce_deadline(leader, running, now);
+    running.deadline.enforce(runner_, leader, now);
     together.value += running.usage.memory.value;
   }
   peak_together_ = std::max(peak_together_, together);
@@ -163,8 +131,7 @@ std::vector<BrakeAction> BatchProcesses::poll(TimePoint now) {
   auto actions = brake_.poll(meter_(now), runner_);
   for (const BrakeAction& action : actions) {
     if (action.what != BrakeAction::What::ended) continue;
-    Running& running = running_.at(static_cast<pid_t>(action.job));
-    if (running.because == Because::itself) running.because = Because::brake;
+    running_.at(static_cast<pid_t>(action.job)).deadline.note(Because::brake);
   }
   return actions;
 }
@@ -178,7 +145,7 @@ std::vector<BatchProcesses::Ended> BatchProcesses::reap() {
     brake_.ended(end.job);
     Ended ended{.seq = running.seq,
                 .end = std::move(end),
-                .because = running.because,
+                .because = running.deadline.because(),
                 .streams = std::move(running.streams),
                 .cost = running.cost,
                 .waited = running.waited,
@@ -195,12 +162,14 @@ std::vector<BatchProcesses::Ended> BatchProcesses::reap() {
 
 void BatchProcesses::ask_to_end() {
   const TimePoint now = Clock::now();
-  for (auto& [leader, running] : running_) ask(leader, running, Because::stopped, now);
+  for (auto& [leader, running] : running_) {
+    running.deadline.ask(runner_, leader, Because::asked, now);
+  }
 }
 
 void BatchProcesses::kill() {
   for (auto& [leader, running] : running_) {
-    if (running.because == Because::itself) running.because = Because::stopped;
+    running.deadline.note(Because::asked);
     runner_.end(leader);
   }
 }

@@ -15,6 +15,7 @@
 #include "costmodel/history.h"
 #include "governor/memory/reservation.h"
 #include "process/child/sampling_schedule.h"
+#include "process/job_deadline.h"
 #include "process/memory_brake.h"
 #include "process/runner.h"
 
@@ -29,8 +30,7 @@ bool is_expected_to_be_short(const Prediction& expected);
 /// caller reports their ends to the backend.
 class BatchProcesses {
  public:
-  /// Why a job was made to end.
-  enum class Because { itself, timeout, brake, stopped };
+  using Because = JobDeadline::Because;
 
   /// A job without processes left.
   struct Ended {
@@ -85,13 +85,11 @@ class BatchProcesses {
     SamplingSchedule pace;
     ProfileRecorder recorded;
     TimePoint began, next_measure;
-    std::optional<TimePoint> deadline;  ///< Of its timeout, or after it was asked to end.
+    JobDeadline deadline;
     MemoryNeed expected;
     std::optional<MemoryUse> use;
     JobUsage usage;
     JobStreams streams;
-    Because because = Because::itself;
-    bool asked = false;  ///< Asked to end; killed at `deadline`.
   };
 
   Command command_of(const BatchJob& job, const AdmissionBackend::Admitted& admitted,
@@ -99,8 +97,6 @@ class BatchProcesses {
   Running& enter(pid_t leader, const TrackedJob& tracked,
                  const AdmissionBackend::Admitted& admitted, TimePoint now);
   void measure(pid_t leader, Running& running, TimePoint now);
-  void enforce_deadline(pid_t leader, Running& running, TimePoint now);
-  void ask(pid_t leader, Running& running, Because because, TimePoint now);
 
   const BatchSettings& settings_;
   std::shared_ptr<History> history_;

@@ -214,7 +214,7 @@ class BatchRun {
   }
 
   bool is_run_again(const BatchProcesses::Ended& ended) {
-    if (ended.because == Because::stopped) return false;
+    if (ended.because == Because::asked) return false;
     TrackedJob& tracked = table_.at(ended.seq);
     const bool braked = ended.because == Because::brake;
     if (braked) ++tracked.requeued;
@@ -232,7 +232,7 @@ class BatchRun {
   void handle_end(BatchProcesses::Ended& ended) {
     TrackedJob& tracked = table_.at(ended.seq);
     learned_ = true;
-    if (ended.because == Because::stopped) {
+    if (ended.because == Because::asked) {
       reporter_.left(tracked.job, BatchReporter::Left::stopped, "ended with the batch");
       output_.skip(ended.seq);
       return;
