@@ -196,7 +196,7 @@ need_kernels() {
 image_packages=(buildah patchelf binutils)
 package_packages=(apt-utils build-essential debhelper dh-python dpkg-dev lintian python3 python3-build
                   python3-setuptools python3-wheel)
-build_packages=(g++ cmake ninja-build libyaml-cpp-dev libspdlog-dev libfmt-dev libcli11-dev
+build_packages=(g++ cmake ninja-build libyaml-cpp-dev libfmt-dev libcli11-dev
                 libsqlite3-dev libcurl4-openssl-dev libzstd-dev nettle-dev libjs-dygraphs
                 pkg-config)
 

@@ -1,50 +1,75 @@
 #include "service/daemon/stderr_log.h"
 
-#include <spdlog/sinks/stdout_color_sinks.h>
-#include <spdlog/spdlog.h>
+#include <time.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
-#include <memory>
+#include <string>
+#include <string_view>
 
 #include "base/text.h"
 
 namespace sluice {
 namespace {
 
-struct LevelNames {
-  spdlog::level::level_enum level;
+struct LevelStyle {
+  const char* name;
+  const char* colour;
   const char* priority;  // In the journal's format; see sd-daemon(3).
 };
 
-LevelNames names_of(LogLevel level) {
+LevelStyle style_of(LogLevel level) {
   switch (level) {
     case LogLevel::error:
-      return {spdlog::level::err, "<3>"};
+      return {"error", "\x1b[31;1m", "<3>"};
     case LogLevel::warning:
-      return {spdlog::level::warn, "<4>"};
+      return {"warning", "\x1b[33;1m", "<4>"};
     default:
-      return {spdlog::level::info, "<6>"};
+      return {"info", "\x1b[32m", "<6>"};
   }
 }
 
-bool for_the_journal() {
+bool is_for_the_journal() {
   const bool unit = std::getenv("JOURNAL_STREAM") || std::getenv("INVOCATION_ID");
   return unit && !isatty(STDERR_FILENO);
+}
+
+bool is_coloured() {
+  const char* const terminal = std::getenv("TERM");
+  const bool is_dumb = !terminal || std::string_view(terminal) == "dumb";
+  const char* const no_colour = std::getenv("NO_COLOR");
+  return isatty(STDERR_FILENO) && !is_dumb && !(no_colour && *no_colour);
+}
+
+/// "2026-03-01T14:05:30.123", in local time.
+std::string local_time() {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  tm local{};
+  localtime_r(&now.tv_sec, &local);
+  char text[32];
+  const std::size_t size = strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &local);
+  std::snprintf(text + size, sizeof text - size, ".%03ld", now.tv_nsec / 1'000'000);
+  return text;
 }
 
 }  // namespace
 
 Log log_to_stderr() {
-  const bool journal = for_the_journal();
-  auto sink = std::make_shared<spdlog::sinks::stderr_color_sink_mt>(spdlog::color_mode::automatic);
-  auto logger = std::make_shared<spdlog::logger>("sluice", std::move(sink));
-  logger->set_pattern(journal ? "%v" : "%Y-%m-%dT%H:%M:%S.%e %^%l%$ %v");
-  logger->flush_on(spdlog::level::info);
-  return [logger, journal](LogLevel level, std::string_view line) {
-    const LevelNames names = names_of(level);
+  const bool for_the_journal = is_for_the_journal();
+  const bool coloured = is_coloured();
+  return [for_the_journal, coloured](LogLevel level, std::string_view line) {
+    const LevelStyle style = style_of(level);
+    std::string text = style.priority;
+    if (!for_the_journal) {
+      const std::string name = style.name;
+      text = local_time() + " " + (coloured ? style.colour + name + "\x1b[0m" : name) + " ";
+    }
     // Some text comes from others, which must not forge log lines or control the terminal.
-    logger->log(names.level, "{}{}", journal ? names.priority : "", printable(line));
+    text += printable(line) + "\n";
+    // One write, so that lines of two threads do not mix.
+    std::fwrite(text.data(), 1, text.size(), stderr);
   };
 }
 
