@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 
 #include "base/clock.h"
 #include "base/descriptors.h"
@@ -109,7 +110,8 @@ Daemon::Impl::Impl(ServeOptions options, Log log)
   drain_on_stop_ = options_.config.service.drain_on_stop;
   resources_ = options_.config.governing.queueing.resources;
   sources_->configure(history_, reservation, watched_memory(reservation.brake));
-  sources_->start(*governor_, [this](std::string_view name) { return is_jqm_compatible(name); });
+  sources_->start(*governor_, std::bind_front(&Impl::is_jqm_compatible, this),
+                  record_.on_fetched_job());
 }
 
 /// Logs events, and records cuts of the window with their reasons.
@@ -203,13 +205,8 @@ Routes::Callbacks Daemon::Impl::callbacks() {
   if (const auto folder = state_folder_of(governing_); record_.facts())
     callbacks.record =
         &record_reader_.emplace(context_, options_.program, *folder, RecordReader::Limits{});
-  callbacks.push = [this](ConnectionId connection, std::string_view text) {
-    server_.push(connection, text);
-  };
-  callbacks.attach = [this](const Peer& peer, const std::vector<SentDirectory>& directories,
-                            ReceivedDescriptors& descriptors) {
-    return attach(peer, directories, descriptors);
-  };
+  callbacks.push = std::bind_front(&HttpServer::push, &server_);
+  callbacks.attach = std::bind_front(&Impl::attach, this);
   callbacks.jobserver = &jobserver_;
   callbacks.jobserver_folder =
       std::filesystem::absolute(claim_.path()).lexically_normal().parent_path().string();
@@ -223,9 +220,10 @@ Routes::Callbacks Daemon::Impl::callbacks() {
   };
   callbacks.operated = [this](std::string_view what) { log_(LogLevel::info, what); };
   callbacks.is_jqm_compatible = [this](std::string_view name) { return is_jqm_compatible(name); };
-  record_.add_to_callbacks(callbacks, [this](const JobRecord& job) {
-    return routes_.jobs().usages().memory_kept_for(job);
-  });
+  record_.add_to_callbacks(
+      callbacks,
+      [this](const JobRecord& job) { return routes_.jobs().usages().memory_kept_for(job); },
+      [this](JobId job) { return governor_->job(job); });
   callbacks.jobs.over = [this, others = std::move(callbacks.jobs.over)](const JobRecord& job) {
     kept_memory_.over(job, routes_.jobs().usages().memory_kept_for(job), Clock::now());
     if (others) others(job);

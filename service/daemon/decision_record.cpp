@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/host_identity.h"
-#include "service/jobs/job_usages.h"
+#include "service/daemon/job_entries.h"
 #include "service/jobs/leases.h"
 #include "sluice/version.h"
 
@@ -18,8 +18,8 @@ namespace {
 /// A change of pressure that is recorded, as a part of the sensor's limit.
 constexpr double kChange = 0.01;
 
-/// A list of ten thousand jobs takes some ten milliseconds with the governor locked, so the next
-/// one is made only after this many times as long.
+/// A list of ten thousand jobs takes some ten milliseconds with the governor locked, and one job
+/// among them part of that, so the next is asked for only after this many times as long.
 constexpr int kWaitsPace = 200;
 
 /// Between two entries about a job that waits for the same with other numbers.
@@ -30,51 +30,9 @@ constexpr Duration kConfigurationEvery = std::chrono::hours(1);
 /// Steps of the memory of others, as a part of the limit.
 constexpr std::uint64_t kMemorySteps = 64;
 
-std::int64_t thousandths(double number) {
-  return static_cast<std::int64_t>(std::llround(std::clamp(number, -1e9, 1e9) * 1000));
-}
-
-std::optional<std::int64_t> thousandths(const std::optional<CpuStatus>& cpu,
-                                        double CpuStatus::*member) {
+std::optional<std::int64_t> cpu_thousandths(const std::optional<CpuStatus>& cpu,
+                                            double CpuStatus::*member) {
   return cpu ? std::optional(thousandths((*cpu).*member)) : std::nullopt;
-}
-
-record::JobSubmitted submitted_entry(const JobRecord& job) {
-  const JobRequest& request = job.request;
-  record::JobSubmitted entry{job.number,       {job.id},       {request.key},
-                             {request.queue},  job.owner,      request.priority.value_or(0),
-                             job.cost,         request.parent, {request.program},
-                             {request.variant}};
-  entry.own_cost = request.cost;
-  entry.memory = request.memory;
-  entry.inventory = request.inventory;
-  for (const LevelLocks& each : request.locks.value_or(std::vector<LevelLocks>{})) {
-    entry.locks.push_back({{each.level}, {to_text(each)}});
-  }
-  for (const ResourceDemand& each : request.resources) {
-    entry.resources.push_back({{each.manager}, each.amount});
-  }
-  entry.after = request.after;
-  return entry;
-}
-
-/// What a run of the job was like, by what was measured of it.
-void add_use(record::JobFinished& entry, const JobRecord& job) {
-  const JobUsage& usage = *job.usage;
-  entry.cpu = usage.cpu;
-  entry.wall = usage.wall;
-  entry.peak = without_children(job, usage).peak_memory;
-  entry.cpu_delay = usage.cpu_delay;
-  entry.disk.value = usage.read.value_or(Bytes{}).value + usage.written.value_or(Bytes{}).value;
-  const CpuProfile cores = job.recorded.until(usage);
-  for (const CpuPhase& each : cores.valid()) {
-    entry.cores_over_time.emplace_back(each.until, thousandths(each.cores));
-  }
-  const MemoryCourse memory = job.recorded.memory_until(usage);
-  for (const MemoryStep& each : memory.valid()) {
-    const Bytes bytes{static_cast<std::uint64_t>(std::max(each.bytes, 0.0))};
-    entry.memory_over_time.emplace_back(each.until, bytes);
-  }
 }
 
 /// Calls are most of a record: decisions get a quarter of its size.
@@ -156,9 +114,10 @@ void DecisionRecord::start() {
   if (calls_) calls_->start();
 }
 
-void DecisionRecord::add_to_callbacks(RouteCallbacks& callbacks, KeptFor kept_for) {
+void DecisionRecord::add_to_callbacks(RouteCallbacks& callbacks, KeptFor kept_for, ViewOf view_of) {
   if (!recorder_) return;
   kept_for_ = std::move(kept_for);
+  view_of_ = std::move(view_of);
   callbacks.jobs.submitted = [this](const JobRecord& job) { submitted(job); };
   callbacks.jobs.began = [this](const JobRecord& job) { began(job); };
   callbacks.jobs.over = [this](const JobRecord& job) { over(job); };
@@ -166,6 +125,40 @@ void DecisionRecord::add_to_callbacks(RouteCallbacks& callbacks, KeptFor kept_fo
     others(what);
     tell("operated", what);
   };
+}
+
+std::function<void(const GearmanJobEvent&)> DecisionRecord::on_fetched_job() {
+  if (!recorder_) return {};
+  return [this](const GearmanJobEvent& event) { fetched(event); };
+}
+
+void DecisionRecord::fetched(const GearmanJobEvent& event) {
+  using What = GearmanJobEvent::What;
+  const auto [found, is_new] = fetched_.try_emplace(event.number);
+  JobRecord& job = found->second;
+  if (is_new) {
+    job.number = event.number;
+    job.id = event.job.unique.empty() ? event.job.handle : event.job.unique;
+    job.request = event.request;
+    job.arrived = Clock::now();
+    job.kept = true;
+    const auto view = view_of_ ? view_of_(job.number) : std::nullopt;
+    if (view) job.cost = view->cost;
+  }
+  if (event.what == What::starts) {
+    job.admitted = Clock::now();
+    job.cost = event.cost;
+    job.prediction = *event.expected;
+  }
+  if (event.what != What::ends) return is_new ? submitted(job) : began(job);
+  if (event.end) {
+    job.usage = event.end->end.usage;
+    job.recorded = event.end->recorded;
+  }
+  job.outcome = event.end ? event.end->outcome() : Outcome::cancelled;
+  job.ended_by = event.end ? LeaseEnd::finish : LeaseEnd::refused;
+  over(job);
+  fetched_.erase(found);
 }
 
 void DecisionRecord::tell(std::string what, std::string_view detail) {
@@ -189,7 +182,18 @@ void DecisionRecord::record_configuration(const Status& status) {
 
 void DecisionRecord::submitted(const JobRecord& job) {
   record(job.arrived, [&] { return submitted_entry(job); });
-  if (job.admitted) began(job);
+  if (job.admitted) return began(job);
+  first_wait(job.number);
+}
+
+/// Of a burst, those that still wait at the next poll get their reasons then.
+void DecisionRecord::first_wait(JobId job) {
+  const TimePoint began = Clock::now();
+  const bool is_crowded = level_ && level_->pending > kMostWaits;
+  if (!recorder_ || !view_of_ || is_crowded || began < first_wait_due_) return;
+  if (const auto view = view_of_(job)) waits({*view}, began);
+  const TimePoint ended = Clock::now();
+  first_wait_due_ = ended + kWaitsPace * (ended - began);
 }
 
 /// A job that starts at once begins before it is stored: `submitted` records both in their order.
@@ -197,38 +201,16 @@ void DecisionRecord::began(const JobRecord& job) {
   if (!job.kept) return;
   usage_ += job.cost;
   waits_.erase(job.number.value);
-  record(job.admitted.value_or(Clock::now()), [&] {
-    record::JobStarted started;
-    started.job = job.number;
-    started.cost = job.cost;
-    started.usage = usage_;
-    started.size = size_;
-    started.kept = (kept_for_ ? kept_for_(job) : std::nullopt).value_or(Bytes{});
-    if (const auto rung = job.rung()) started.rung = to_string(*rung);
-    if (!job.prediction) return started;
-    if (const auto& memory = job.prediction->memory) {
-      started.expected_memory = Bytes{static_cast<std::uint64_t>(std::max(memory->mean, 0.0))};
-    }
-    started.expected_time = job.prediction->duration.value_or(Duration{0});
-    started.expected_millicores = thousandths(job.prediction->cores.value_or(0));
-    return started;
-  });
+  const Bytes kept = (kept_for_ ? kept_for_(job) : std::nullopt).value_or(Bytes{});
+  record(job.admitted.value_or(Clock::now()),
+         [&] { return started_entry(job, usage_, size_, kept); });
 }
 
 void DecisionRecord::over(const JobRecord& job) {
   if (!job.kept) return;
   if (job.admitted) usage_ -= std::min(job.cost, usage_);
   waits_.erase(job.number.value);
-  record(Clock::now(), [&] {
-    record::JobFinished finished;
-    finished.job = job.number;
-    finished.outcome = to_string(job.outcome);
-    finished.ended_by = to_string(job.ended_by.value_or(LeaseEnd::stop));
-    if (job.refusal) finished.refusal = to_string(job.refusal->code);
-    finished.measured = job.usage.has_value();
-    if (job.usage) add_use(finished, job);
-    return finished;
-  });
+  record(Clock::now(), [&] { return finished_entry(job); });
 }
 
 void DecisionRecord::window(const WindowChange& change) {
@@ -239,8 +221,8 @@ void DecisionRecord::window(const WindowChange& change) {
                                  std::string(to_string(change.cause)),
                                  {change.sensor},
                                  {change.said},
-                                 thousandths(change.cpu, &CpuStatus::busy),
-                                 thousandths(change.cpu, &CpuStatus::waiting),
+                                 cpu_thousandths(change.cpu, &CpuStatus::busy),
+                                 cpu_thousandths(change.cpu, &CpuStatus::waiting),
                                  change.pending};
   });
 }
@@ -277,8 +259,8 @@ void DecisionRecord::sample(const Status& status) {
                       status.usage,
                       status.running,
                       status.pending,
-                      thousandths(status.cpu, &CpuStatus::busy),
-                      thousandths(status.cpu, &CpuStatus::waiting)};
+                      cpu_thousandths(status.cpu, &CpuStatus::busy),
+                      cpu_thousandths(status.cpu, &CpuStatus::waiting)};
   if (status.memory) {
     const std::uint64_t step =
         std::max<std::uint64_t>(status.memory->limit.value / kMemorySteps, 1);

@@ -15,6 +15,8 @@
 #include "metrics/service_facts.h"
 #include "record/recorder.h"
 #include "service/api/route_callbacks.h"
+#include "service/gearman/run.h"
+#include "service/jobs/job_record.h"
 #include "service/options.h"
 #include "sluice/governor.h"
 
@@ -27,6 +29,8 @@ class DecisionRecord {
  public:
   /// The memory kept for a running job, if any is.
   using KeptFor = std::function<std::optional<Bytes>(const JobRecord&)>;
+  /// A job as the governor has it; nullopt if it has ended.
+  using ViewOf = std::function<std::optional<JobView>(JobId)>;
 
   /// With more pending jobs, only those that started and ended are recorded, not why each waits.
   static constexpr std::size_t kMostWaits = 20000;
@@ -41,7 +45,10 @@ class DecisionRecord {
   void start();
   /// Sets the callbacks about jobs, replacing any set before, and adds itself to `operated`, whose
   /// previous function is still called.
-  void add_to_callbacks(RouteCallbacks& callbacks, KeptFor kept_for);
+  void add_to_callbacks(RouteCallbacks& callbacks, KeptFor kept_for, ViewOf view_of);
+
+  /// The same for jobs that work sources fetch.
+  std::function<void(const GearmanJobEvent&)> on_fetched_job();
 
   void tell(std::string what, std::string_view detail);
   /// The configuration in force from now on, whose text is recorded once an hour, too: the oldest
@@ -49,7 +56,8 @@ class DecisionRecord {
   void configure(const Config& config);
   void window(const WindowChange& change);
   void sensor(const SensorStatus& sensor);
-  /// Call about once a second: how full the governor is, and why jobs wait.
+  /// Call about once a second: how full the governor is, and why jobs wait. Why a job waits at
+  /// first is recorded when it comes, except in a burst.
   void poll(const Governor& governor);
 
   void sample(const Status& status);
@@ -71,6 +79,8 @@ class DecisionRecord {
   template <typename Make>
   void record(TimePoint at, Make&& make);
   void submitted(const JobRecord& job);
+  void first_wait(JobId job);
+  void fetched(const GearmanJobEvent& event);
   void began(const JobRecord& job);
   void over(const JobRecord& job);
   void record_configuration(const Status& status);
@@ -80,6 +90,7 @@ class DecisionRecord {
   std::unique_ptr<record::Recorder> recorder_;  ///< Null if there is no record.
   std::shared_ptr<record::Recorder> calls_;     ///< Null unless calls are recorded.
   KeptFor kept_for_;
+  ViewOf view_of_;
   std::string configuration_;
   double cpus_ = 0;
   TimePoint configuration_due_;  ///< When to record it again.
@@ -87,7 +98,8 @@ class DecisionRecord {
   std::optional<record::Level> level_;
   std::map<std::string, double> pressures_;  ///< As last recorded.
   std::unordered_map<std::uint64_t, Wait> waits_;
-  TimePoint waits_due_;
+  std::map<JobId, JobRecord> fetched_;  ///< Those that wait or run.
+  TimePoint waits_due_, first_wait_due_;
 };
 
 }  // namespace sluice

@@ -88,13 +88,15 @@ void GearmanRun::queue(Permit reserved) {
   if (std::get<Queued>(result).deduplicated) {
     return refuse("a job like it already waits and will run in its place");
   }
-  pending_ = std::get<Queued>(result).id;
+  pending_ = number_ = std::get<Queued>(result).id;
+  announce(GearmanJobEvent::What::waits);
 }
 
 void GearmanRun::admitted(Admission admission) {
   pending_.reset();
   if (lost_) return finish();
   if (const auto* refusal = std::get_if<Refusal>(&admission)) {
+    announce(GearmanJobEvent::What::ends);
     if (may_run_elsewhere(refusal->code)) return give_back(to_sentence(*refusal));
     return refuse(to_sentence(*refusal));
   }
@@ -120,6 +122,10 @@ std::optional<Command> GearmanRun::prepare(const Permit& permit) {
 
 void GearmanRun::start(Permit permit) {
   work_.connection->handle_by(handlers());
+  if (permit) {
+    number_ = permit.id();
+    cost_ = permit.cost();
+  }
   auto command = prepare(permit);
   if (!command) {
     permit.release(Outcome::cancelled);
@@ -137,6 +143,7 @@ void GearmanRun::start(Permit permit) {
     return refuse(*problem);
   }
   running_ = std::get<pid_t>(started);
+  announce(GearmanJobEvent::What::starts);
   output_.go_on();
   error_.go_on();
 }
@@ -157,6 +164,7 @@ OutputPipe::Want GearmanRun::pass_on(const std::string& bytes, OutputPipe& pipe)
 
 void GearmanRun::ended(const CommandJobs::Ended& ended) {
   running_.reset();
+  announce(GearmanJobEvent::What::ends, &ended);
   const std::string output = output_.drain(), error = error_.drain();
   if (lost_) return finish();
   work_.connection->tell([&](GearmanSession& session) {
@@ -170,7 +178,7 @@ void GearmanRun::tell_end(const CommandJobs::Ended& ended) {
   if (ended.ok()) {
     return work_.connection->tell([](GearmanSession& session) { session.complete(""); });
   }
-  const bool timed_out = ended.because == CommandJobs::Because::timeout;
+  const bool timed_out = ended.because == JobDeadline::Because::timeout;
   refuse(timed_out ? "it exceeded its timeout" : ended.end.sentence());
 }
 
@@ -216,7 +224,18 @@ void GearmanRun::withdraw() {
   if (pending_) tools_.governor.cancel(*pending_);
 }
 
+void GearmanRun::announce(GearmanJobEvent::What what, const CommandJobs::Ended* end) {
+  using What = GearmanJobEvent::What;
+  const bool is_end = what == What::ends;
+  if (!tools_.on_event || number_ == JobId{} || (is_end && !is_announced_)) return;
+  is_announced_ = !is_end;
+  const Prediction* const expected =
+      what == What::starts ? &tools_.commands.expected(*running_) : nullptr;
+  tools_.on_event({what, number_, work_.job, work_.order.request, cost_, expected, end});
+}
+
 void GearmanRun::finish() {
+  announce(GearmanJobEvent::What::ends);
   work_.connection->handle_by({});
   work_.connection->close();
   if (const auto over = std::exchange(over_, nullptr)) over();
@@ -224,6 +243,7 @@ void GearmanRun::finish() {
 
 void GearmanRun::abandon() {
   over_ = nullptr;
+  tools_.on_event = nullptr;
   finish();
 }
 

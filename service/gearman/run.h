@@ -18,6 +18,19 @@
 
 namespace sluice {
 
+/// Something that happens to a fetched job that the governor knows: it may wait, it starts, it
+/// ends.
+struct GearmanJobEvent {
+  enum class What { waits, starts, ends };
+  What what;
+  JobId number;
+  const GearmanJob& job;
+  const JobRequest& request;
+  Points cost;                              ///< When it starts.
+  const Prediction* expected = nullptr;     ///< Likewise.
+  const CommandJobs::Ended* end = nullptr;  ///< When it ends; null if it did not run.
+};
+
 /// Everything needed to run jobs of Gearman servers.
 struct GearmanTools {
   boost::asio::io_context& context;
@@ -26,6 +39,8 @@ struct GearmanTools {
   Log log;
   /// Environment variables that tell a job which items it holds.
   std::function<std::map<std::string, std::string>(const Permit&)> environment;
+  /// May be empty. Called on the io_context's thread.
+  std::function<void(const GearmanJobEvent&)> on_event;
 };
 
 /// One job of a Gearman server, from its hand-over until the server knows how it ended: waits for
@@ -79,6 +94,7 @@ class GearmanRun : public std::enable_shared_from_this<GearmanRun> {
   void close_input();
   void finish();
   void say(LogLevel level, const std::string& text) const;
+  void announce(GearmanJobEvent::What what, const CommandJobs::Ended* end = nullptr);
   GearmanConnection::Handlers handlers();
 
   GearmanTools tools_;
@@ -86,6 +102,9 @@ class GearmanRun : public std::enable_shared_from_this<GearmanRun> {
   std::function<void()> over_;
   OutputPipe output_, error_;
   int input_ = -1;
+  JobId number_;  ///< The governor's; 0 if it does not know the job.
+  Points cost_;
+  bool is_announced_ = false;  ///< It waits or runs, for `on_event`.
   std::optional<JobId> pending_;
   std::optional<pid_t> running_;
   bool lost_ = false;

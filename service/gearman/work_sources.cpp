@@ -59,15 +59,15 @@ std::vector<std::shared_ptr<WorkSource>> WorkSources::registered() const {
   return {workers_.begin(), workers_.end()};
 }
 
-void WorkSources::start(Governor& governor,
-                        std::function<bool(std::string_view)> is_jqm_compatible) {
+void WorkSources::start(Governor& governor, std::function<bool(std::string_view)> is_jqm_compatible,
+                        std::function<void(const GearmanJobEvent&)> on_event) {
   if (!commands_) return;
   log_(LogLevel::info, "jobs of work sources are held by " + commands_->isolation_description());
   const auto environment = [is_jqm_compatible](const Permit& permit) {
     return environment_of(permit.items(), is_jqm_compatible);
   };
   for (const auto& worker : workers_) {
-    worker->start({context_, governor, *commands_, log_, environment});
+    worker->start({context_, governor, *commands_, log_, environment, on_event});
   }
 }
 

@@ -17,6 +17,7 @@ namespace sluice {
 
 class CommandJobs;
 class GearmanWorker;
+struct GearmanJobEvent;
 
 /// The sources from which a daemon itself takes jobs, and the commands that run these. Use it on
 /// the io_context's thread, which must be the process's main thread. If there is any source,
@@ -38,7 +39,9 @@ class WorkSources {
   /// Work sources for the governor to register.
   std::vector<std::shared_ptr<WorkSource>> registered() const;
 
-  void start(Governor& governor, std::function<bool(std::string_view)> is_jqm_compatible);
+  /// `on_event`: see `GearmanTools`.
+  void start(Governor& governor, std::function<bool(std::string_view)> is_jqm_compatible,
+             std::function<void(const GearmanJobEvent&)> on_event);
 
   /// Sets the history that learns from their jobs, and the memory that the brake monitors, from now
   /// on.

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "gearman_world.h"
+#include "shell.h"
 
 namespace sluice {
 namespace {
@@ -99,6 +100,36 @@ TEST_F(GearmanServer, GivesAJobWhatItsPayloadSaysItNeeds) {
   EXPECT_TRUE(eventually([&] { return executor.usage() == 30; })) << executor.log();
   write_file(folder.path("go"), "");
   EXPECT_EQ(exit_status(job.wait()), 0);
+}
+
+TEST_F(GearmanServer, ItsJobsAreOnRecordByTheNamesOfTheirSubmitters) {
+  const std::string state = folder.path("state");
+  const std::string script =
+      "echo x >> " + effects() + "; while [ ! -e " + folder.path("go") + " ]; do sleep 0.02; done";
+  GearmanExecutor executor(GearmanExecutor::worker(*server, script) + "state_dir: " + state + "\n",
+                           20);
+  Submission first(*server, "work", "", "-u first");
+  ASSERT_TRUE(eventually([&] { return lines_in(effects()) == 1; })) << executor.log();
+  // Its payload says that it needs more than was reserved for it, so it waits here.
+  Submission second(*server, "work", R"({"key": "big", "inventory": 2})", "-u second");
+  const auto why = [&](const std::string& job) {
+    return answer_of(std::string(SLUICE_COMMAND) + " why " + job + " --state-dir " + state);
+  };
+  EXPECT_TRUE(eventually([&] {
+    return why("second").text.find("needs 15 points, 10 of 20 points are free") !=
+           std::string::npos;
+  })) << why("second").text;
+  write_file(folder.path("go"), "");
+  EXPECT_EQ(exit_status(first.wait()), 0);
+  EXPECT_EQ(exit_status(second.wait()), 0);
+  executor.tell(SIGTERM);
+  executor.wait();
+  EXPECT_NE(why("first").text.find("(first) was submitted at "), std::string::npos)
+      << why("first").text;
+  EXPECT_NE(why("first").text.find("ended ok (finish)"), std::string::npos) << why("first").text;
+  EXPECT_NE(why("second").text.find("with key big: 15 points"), std::string::npos)
+      << why("second").text;
+  EXPECT_NE(why("second").text.find("ended ok (finish)"), std::string::npos) << why("second").text;
 }
 
 TEST_F(GearmanServer, EndsAJobThatTakesLongerThanItsTimeout) {
