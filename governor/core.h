@@ -15,6 +15,7 @@
 #include "governor/core_state.h"
 #include "governor/cpu_use.h"
 #include "governor/eligibility.h"
+#include "governor/idle_state.h"
 #include "governor/job_cost.h"
 #include "governor/memory_charge.h"
 #include "governor/red_sensors.h"
@@ -45,8 +46,16 @@ class Core {
     judge_all(state_, now);
   }
 
+  /// Goes on from the state of another, see idle_state.h.
+  Core(const IdleState& idle, CostModel cost_model, TimePoint now)
+      : state_(core_in(idle, std::move(cost_model), now)) {}
+
+  bool is_idle() const { return sluice::is_idle(state_); }
+  /// See idle_state.h.
+  IdleState start_over(TimePoint now) { return sluice::start_over(state_, now); }
+
   /// Admits at once or returns the reason it cannot; never overtakes. Does not allocate below the
-  /// highest number of jobs that have run at once.
+  /// highest number of jobs that have run at once since `start_over`.
   std::variant<Admitted, Refusal> try_admit(const JobRequest& job, TimePoint now) {
     return sluice::try_admit(state_, job, now);
   }

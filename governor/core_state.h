@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -22,13 +21,12 @@
 #include "governor/books/queues.h"
 #include "governor/books/rate_limits.h"
 #include "governor/books/resources.h"
+#include "governor/books/running_jobs.h"
 #include "governor/core_events.h"
-#include "governor/law/machine_use.h"
-#include "governor/law/registration.h"
+#include "governor/law/lasting_state.h"
 #include "governor/law/window.h"
 #include "governor/law/window_room.h"
 #include "governor/memory/reservation.h"
-#include "governor/running_jobs.h"
 #include "sluice/governor.h"
 #include "sluice/options.h"
 #include "sluice/status.h"
@@ -52,22 +50,16 @@ struct ReportedRefusal {
   bool operator==(const ReportedRefusal&) const = default;
 };
 
-/// When the counters of CPU time were first read, and the CPUs there were.
-struct FirstReading {
-  TimePoint at;
-  double cpus = 1;  ///< > 0; a fraction under a quota.
-};
-
 /// What the core knows. Each part keeps its own rules; the rules of admission, which need several
 /// of them, are functions of the whole, a file for each.
-struct CoreState {
+struct CoreState : LastingState {
   /// Not usable until `rebuild` (reload.h) has created the indexes of jobs.
   CoreState(GovernorOptions given, CostModel model, std::vector<KnownSensor> known, TimePoint now)
       : options(std::move(given)),
         cost_model(std::move(model)),
         sensors(std::move(known)),
-        window(open_window(options.window, now)),
         resources(options.queueing.resources) {
+    window = open_window(options.window, now);
     reservation.configure(options.reservation);
     reservation.set_declared_total(options.queueing.declared_memory);
   }
@@ -78,19 +70,12 @@ struct CoreState {
   InternedNames names;
   std::vector<std::string_view> rule_names, level_names;
 
-  // Sensors, window, switches (red_sensors.h, window_control.h):
+  // Sensors (red_sensors.h):
   std::vector<KnownSensor> sensors;
   std::vector<JudgedSensor> judged;  ///< After the last sweep or switch.
   std::string_view red;              ///< The worst red sensor of these.
   // The same without sensors that show the work of other programs, for `WhenRed::use_half`:
   std::string_view red_when_idle, red_below_half;
-  TimePoint judged_at;
-  WindowState window;
-  std::optional<WindowChange> last_change;
-  RegistrationState registration;
-  Switch operated = Switch::running;
-  // Whether a job was refused for it since `adjust_window` last ran:
-  bool refused_for_size = false, refused_for_memory = false;
 
   // Jobs as numbers (request_conversion.h):
   std::unique_ptr<Contention> contention;
@@ -98,8 +83,6 @@ struct CoreState {
   RateLimits limits;
   Interned<Needs> needs;
   Interned<std::string> programs, users, variants;
-  std::uint64_t last_id = 0;
-  std::uint64_t last_arrival = 0;
 
   // Pending jobs (waiting.h):
   Queues queues;
@@ -124,22 +107,6 @@ struct CoreState {
   Resources resources;
   RunningJobs running;
   Reservation reservation;
-  double believed = 0;  ///< Part of reports that counts: `Reservation::believed_part`.
-
-  // The CPUs (cpu_use.h):
-  std::optional<FirstReading> first_reading;    ///< Of the counters.
-  std::optional<UseCounters> use_counters;      ///< Of the last sample.
-  std::optional<MachineUse> use;                ///< Between the last two.
-  TimePoint used_at;                            ///< Time of `use`.
-  bool use_is_new = false;                      ///< The law has not seen it.
-  bool at_knee = false;                         ///< More work would only make the jobs slower.
-  Duration own_cpu{0}, own_delay{0};            ///< Of measured jobs, ended ones included.
-  Duration own_cpu_then{0}, own_delay_then{0};  ///< At `use_counters`.
-  std::deque<double> neighbours;                ///< Cores used by others, in the last samples.
-  Duration last_ramp{0};                        ///< Of the job admitted last.
-  std::optional<TimePoint> short_at;            ///< See `Status::short_of_capacity`.
-
-  Counters counters;
 
   Refusal refusal(RefusalCode code, std::string_view binding, Points cost) const {
     const Room room{.usage = running.permits().usage(), .size = window.size, .red = {}};

@@ -292,6 +292,7 @@ void GovernorState::adjust(std::unique_lock<std::mutex>& lock) {
   core_->observe_use(std::move(counters));
   if (lock_free_.take_refused_for_window()) core_->record_refused_for_window();
   const auto change = core_->adjust_window(Clock::now());
+  core_->start_over_if_due(Clock::now());
   publish();
   if (change || core_->pending() > 0) wake_admission();
   const Law law = core_->options().window.law;

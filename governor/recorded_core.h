@@ -42,6 +42,7 @@ class RecordedCore : private Core {
   using Core::front;
   using Core::has_ended;
   using Core::is_full;
+  using Core::is_idle;
   using Core::job;
   using Core::jobs;
   using Core::next_boundary;
@@ -132,6 +133,13 @@ class RecordedCore : private Core {
                           sensors, now);
     };
     return logged(Call::reload, now, call, options, sensors);
+  }
+  /// If it is idle and much was recorded since the last beginning, makes one here: a replay can
+  /// begin with it.
+  void start_over_if_due(TimePoint now) {
+    if (!log_ || !log_->is_beginning_due() || !is_idle()) return;
+    log_->begin_again();
+    logged(Call::start_over, now, [&] { return Core::start_over(now); });
   }
   void record_refused_for_window() {
     logged(Call::refused_for_window, {}, [&] { Core::record_refused_for_window(); });

@@ -53,7 +53,8 @@ std::variant<Queued, Refusal> requeue(CoreState& core, JobSnapshot former,
   const Points cost = std::clamp(former.cost, Points{1}, kMostPoints);
   former.request = complete(core.options.queueing, std::move(former.request));
   if (const auto bad = check_request(core.options.queueing, former.request)) {
-    return reject(core, core.refusal(RefusalCode::invalid, core.names.intern(bad->field), cost));
+    return reject(core,
+                  core.refusal(RefusalCode::invalid, core.names.intern_field(bad->field), cost));
   }
   if (const auto refused = refused_by_rule(core, former.request, former.id, cost)) {
     return reject(core, *refused);

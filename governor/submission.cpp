@@ -42,7 +42,7 @@ bool is_plain(const CoreState& core, const JobRequest& job) {
 
 std::variant<Priced, Refusal> price(CoreState& core, const JobRequest& job, JobId id) {
   if (const auto bad = check_request(core.options.queueing, job)) {
-    return core.refusal(RefusalCode::invalid, core.names.intern(bad->field), Points{0});
+    return core.refusal(RefusalCode::invalid, core.names.intern_field(bad->field), Points{0});
   }
   const Priced priced{cost_of(core, job), queue_for(core, job)};
   if (const auto refused = refuse_for_good(core, job, priced.cost, priced.queue, id))

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "governor/idle_state.h"
 #include "governor/inputs/writer.h"
 #include "governor/recorded_core.h"
 
@@ -37,7 +38,8 @@ std::string_view name_of(CoreCall call) {
                                          "check_registration",
                                          "reload",
                                          "refused_for_window",
-                                         "stop"};
+                                         "stop",
+                                         "start_over"};
   const auto number = static_cast<std::size_t>(call);
   return number < std::size(kNames) ? kNames[number] : "an unknown call";
 }
@@ -90,6 +92,19 @@ void CoreReplay::begin_core(Reader& reader) {
       reader, [&](GovernorOptions options, std::vector<KnownSensor> sensors) {
         core_.emplace(std::move(options), recorded_model(), std::move(sensors), now_);
       });
+}
+
+/// A core that was replayed up to here must be in the recorded state; else one is made from it.
+void CoreReplay::start_over(Reader& reader) {
+  answers_.begin_call(reader);
+  expected_ = reader.rest();
+  if (is_at_begin_) {
+    const auto idle = reader.next<IdleState>();
+    if (!reader.good()) return;
+    core_.emplace(idle, recorded_model(), now_);
+    is_stopped_ = false;
+  }
+  if (core_->is_idle()) inputs::Writer{result_}(core_->start_over(now_));
 }
 
 void CoreReplay::repeat(CoreCall call, Reader& reader) {
@@ -157,6 +172,8 @@ void CoreReplay::repeat(CoreCall call, Reader& reader) {
       return repeat<>(reader, [&] { core->record_refused_for_window(); });
     case CoreCall::stop:
       return repeat<>(reader, [&] { is_stopped_ = true; });
+    case CoreCall::start_over:
+      return start_over(reader);
   }
   expected_ = "unknown";
 }
@@ -177,14 +194,19 @@ CoreReplay::Step CoreReplay::apply(std::string_view bytes) {
   const auto number = reader.next<std::uint64_t>();
   const auto call = reader.next<CoreCall>();
   const auto passed = reader.next<Duration>();
-  if (call == CoreCall::start) {
-    core_.reset();
-    is_stopped_ = false;
+  const bool is_beginning = call == CoreCall::start || call == CoreCall::start_over;
+  const bool is_continued = call == CoreCall::start_over && is_running() && number == next_;
+  is_at_begin_ = is_beginning && !is_continued;
+  if (is_beginning) {
     answers_ = {};
     now_ = {};
-    next_ = 1;
+    next_ = number;
   }
-  if (number != next_ || (!core_ && call != CoreCall::start)) {
+  if (is_at_begin_) {
+    core_.reset();
+    is_stopped_ = false;
+  }
+  if (number != next_ || (!core_ && !is_beginning)) {
     core_.reset();
     return Step::skipped;
   }

@@ -27,13 +27,19 @@ class CoreReplay {
     std::uint64_t window_changes = 0;
   };
 
-  /// After anything but `same`, calls are skipped until a core begins.
+  /// After anything but `same`, calls are skipped until the next beginning: a new core, or the
+  /// state of one that had no jobs.
   Step apply(std::string_view call);
 
   const std::string& difference() const { return difference_; }
   const Totals& totals() const { return totals_; }
-  /// Whether the last call began a core.
-  bool is_at_begin() const { return next_ == 2; }
+  /// Calls are missing here.
+  void forget() { core_.reset(); }
+
+  /// Whether the last call was a beginning that does not follow from the calls before it, and
+  /// whether it was that of a new core.
+  bool is_at_begin() const { return is_at_begin_; }
+  bool is_at_start() const { return is_at_begin_ && next_ == 2; }
   /// Whether a core is being replayed that has not ended.
   bool is_running() const { return core_ && !is_stopped_; }
 
@@ -43,6 +49,7 @@ class CoreReplay {
   void repeat(inputs::Reader& reader, auto&& act);
   void repeat(inputs::CoreCall call, inputs::Reader& reader);
   void begin_core(inputs::Reader& reader);
+  void start_over(inputs::Reader& reader);
   CostModel recorded_model();
   void count(inputs::CoreCall call);
 
@@ -51,6 +58,7 @@ class CoreReplay {
   std::optional<Core> core_;
   bool is_stopped_ = false;
   std::uint64_t next_ = 1;
+  bool is_at_begin_ = false;
   TimePoint now_;
   std::string_view expected_;  ///< The recorded result of the call.
   std::string result_;

@@ -34,9 +34,10 @@ class Follower {
     const bool was_running = core_.is_running();
     switch (core_.apply(call->bytes)) {
       case CoreReplay::Step::same:
-        // The number of a call that begins a core fits in any case.
+        // The number of a call that is a beginning fits in any case.
         if (was_running && core_.is_at_begin()) {
-          guess(last_, "the daemon was killed, or could not record its end");
+          guess(last_, core_.is_at_start() ? "the daemon was killed, or could not record its end"
+                                           : "calls are missing");
         }
         if (lost_) end_of_loss(dated.wall);
         break;
@@ -78,6 +79,7 @@ class Follower {
   }
   /// Calls are missing from here on, for this reason unless another is known.
   void lose(std::optional<WallTime> from, const std::string& why) {
+    core_.forget();
     const bool has_other = lost_ && !lost_->why.empty() && lost_->why != why;
     if (from && has_other) end_of_loss(*from);
     guess(from, "");
@@ -190,7 +192,8 @@ int print_exact_replay(const std::string& path, ExactFormat format) {
   const bool is_empty = replay.totals.calls == 0 && replay.differences.empty();
   if (is_empty && !replay.missing.empty()) {
     std::cerr << "sluice replay: nothing of " << harmless(path)
-              << " can be replayed, which begins where a daemon started:\n"
+              << " can be replayed, which begins where a daemon started, or where "
+                 "it had no jobs after 1 MiB of calls:\n"
               << missing_text(replay);
     return 2;
   }

@@ -30,6 +30,10 @@ std::optional<JobId> Dependencies::await(const PendingJob& job, std::span<const 
   return std::nullopt;
 }
 
+bool Dependencies::expects_any() const {
+  return std::ranges::any_of(awaited_, [](const auto& each) { return each.second.expected; });
+}
+
 void Dependencies::forget(JobId job) {
   const auto waits = waits_.extract(job.value);
   if (waits.empty()) return;

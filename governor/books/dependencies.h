@@ -31,6 +31,7 @@ class Dependencies {
   /// Others may come after a job that is not submitted yet, until it is or will not be.
   void expect(JobId job) { awaited_[job.value].expected = true; }
   void stop_expecting(JobId job) { awaited_[job.value].expected = false; }
+  bool expects_any() const;
 
   /// A job that waited for the one that is over, or for one that ended with it.
   struct Resolved {
@@ -43,6 +44,8 @@ class Dependencies {
   /// A job that failed, for all that come after it.
   void remember_failed(JobId job) { failed_.insert(job); }
   bool has_failed(JobId job) const { return failed_.contains(job); }
+  const FailedJobs& failed() const { return failed_; }
+  void take_over(FailedJobs failed) { failed_ = std::move(failed); }
 
   bool holds(JobId job) const { return waits_.contains(job.value); }
   /// The job that keeps this one from starting: one that failed, else the first that is not over.

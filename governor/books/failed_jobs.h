@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "sluice/governor.h"
@@ -13,6 +14,10 @@ namespace sluice {
 /// block of memory: separate nodes, allocated as many jobs end, would pin the memory those held.
 class FailedJobs {
  public:
+  FailedJobs() = default;
+  /// Those that another remembered.
+  explicit FailedJobs(std::vector<std::uint64_t> numbers) : numbers_(std::move(numbers)) {}
+
   bool contains(JobId job) const {
     return std::binary_search(numbers_.begin(), numbers_.end(), job.value);
   }
@@ -26,6 +31,9 @@ class FailedJobs {
     numbers_.erase(numbers_.begin(),
                    numbers_.begin() + static_cast<std::ptrdiff_t>(kRememberedFailures));
   }
+
+  /// Sorted.
+  const std::vector<std::uint64_t>& numbers() const { return numbers_; }
 
  private:
   std::vector<std::uint64_t> numbers_;  ///< Sorted.

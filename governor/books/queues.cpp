@@ -7,8 +7,17 @@
 namespace sluice {
 
 std::string_view InternedNames::intern(std::string_view name) {
-  const auto found = names_.find(name);
-  return found != names_.end() ? *found : *names_.emplace(name).first;
+  const auto [found, is_new] = names_.emplace(name);
+  if (is_new) bytes_ += name.size();
+  return *found;
+}
+
+std::string_view InternedNames::intern_field(std::string_view field) {
+  return intern(has_room_for(field) ? field : field.substr(0, field.find('.')));
+}
+
+bool InternedNames::has_room_for(std::string_view name) const {
+  return (size() < kMostInternedNames && bytes_ < kMostInternedBytes) || names_.contains(name);
 }
 
 void Queues::configure(const QueueingOptions& options, const QueueingOptions& before,
@@ -63,7 +72,7 @@ std::uint32_t Queues::number_for(std::string_view name, std::string_view user, I
     of_user += !is_free && queue.user == user ? 1 : 0;
   }
   const bool is_full =
-      of_user >= kMostBranchesOfUser || all >= kMostBranches || names.size() >= kMostInternedNames;
+      of_user >= kMostBranchesOfUser || all >= kMostBranches || !names.has_room_for(name);
   if (is_full) return parent;
   if (!unused) {
     unused = static_cast<std::uint32_t>(queues_.size());

@@ -12,14 +12,26 @@
 
 namespace sluice {
 
+/// After this many different names, or bytes of names, no new ones of clients are kept, so no
+/// further branches are made.
+inline constexpr std::size_t kMostInternedNames = 32768, kMostInternedBytes = 1 << 20;
+
 /// Names that refusals point at: a view that `intern` returned stays valid as long as this object.
 class InternedNames {
  public:
   std::string_view intern(std::string_view name);
+  /// The name of a request's field as a refusal has it. Once there are very many names, only its
+  /// first part, so that clients cannot fill the memory by made-up fields.
+  std::string_view intern_field(std::string_view field);
+  /// Whether a name that a client chose may be interned.
+  bool has_room_for(std::string_view name) const;
   std::size_t size() const { return names_.size(); }
+  auto begin() const { return names_.begin(); }
+  auto end() const { return names_.end(); }
 
  private:
   std::set<std::string, std::less<>> names_;
+  std::size_t bytes_ = 0;
 };
 
 /// A queue, now or formerly configured, or a branch of one: a queue "NAME/BRANCH" with the options
@@ -38,9 +50,6 @@ struct JobQueue {
 /// Most branches that one user may have at a time, and all users; further jobs are in the queue
 /// itself.
 inline constexpr std::size_t kMostBranchesOfUser = 64, kMostBranches = 512;
-/// After this many different names no new ones are kept, so no further branches are made.
-inline constexpr std::size_t kMostInternedNames = 32768;
-
 /// The queues by number, which never changes. Not thread-safe.
 class Queues {
  public:

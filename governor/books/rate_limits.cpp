@@ -25,6 +25,12 @@ void RateLimits::forget(std::uint32_t set) {
   }
 }
 
+void RateLimits::forget_all() {
+  buckets_ = {};
+  sets_ = {};
+  counts_.clear();
+}
+
 void RateLimits::count(std::uint32_t set, int by) {
   if (set == 0) return;
   for (const std::uint32_t bucket : sets_[set]) counts_[bucket].running += by;

@@ -20,6 +20,9 @@ class RateLimits {
   std::uint32_t learn(const std::vector<RateLimit>& buckets);
   void forget(std::uint32_t set);
 
+  /// As new, but refusals may still point at its labels.
+  void forget_all();
+
   void start(std::uint32_t set) { count(set, 1); }
   void finish(std::uint32_t set) { count(set, -1); }
 

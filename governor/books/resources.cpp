@@ -36,18 +36,23 @@ void Resources::reconfigure(const std::map<std::string, ResourceOptions>& option
   std::map<std::pair<std::string_view, Kind>, std::uint32_t> numbers;
   for (std::uint32_t number = 0; number < managers_.size(); ++number) {
     Manager& manager = managers_[number];
-    numbers.emplace(std::pair(std::string_view(manager.key), manager.kind), number);
+    numbers.emplace(std::pair(manager.key, manager.kind), number);
     retire(manager);
   }
   known_.clear();
   for (const auto& [key, wanted] : options) {
     const auto next = static_cast<std::uint32_t>(managers_.size());
     const auto [entry, is_new] = numbers.try_emplace({key, wanted.kind}, next);
-    if (is_new) managers_.emplace_back().key = key;
+    if (is_new) managers_.emplace_back().key = *keys_.insert(key).first;
     Manager& manager = managers_[entry->second];
     apply(wanted, manager);
     known_.emplace(manager.key, entry->second);
   }
+}
+
+void Resources::start_over(const std::map<std::string, ResourceOptions>& options) {
+  managers_.clear();
+  reconfigure(options);
 }
 
 void Resources::apply(const ResourceOptions& options, Manager& manager) {
@@ -154,7 +159,7 @@ std::vector<HeldItems> Resources::book(const std::vector<ResourceNeed>& needs,
 }
 
 HeldItems Resources::take_items(Manager& manager, std::int64_t amount, JobId holder) {
-  HeldItems held{manager.key, {}};
+  HeldItems held{std::string(manager.key), {}};
   for (Item& item : manager.items) {
     if (static_cast<std::int64_t>(held.items.size()) == amount) break;
     if (item.holder != JobId{}) continue;  // True of every draining item.
@@ -186,7 +191,7 @@ std::vector<HeldItems> Resources::adopt(std::vector<ResourceNeed>& needs, std::s
 
 HeldItems Resources::take_named(Manager& manager, const std::vector<std::string>& names,
                                 JobId holder) {
-  HeldItems held{manager.key, {}};
+  HeldItems held{std::string(manager.key), {}};
   for (const std::string& name : names) {
     const auto item = std::find_if(manager.items.begin(), manager.items.end(),
                                    [&](const Item& each) { return each.name == name; });
@@ -260,7 +265,7 @@ std::vector<ResourceStatus> Resources::status() const {
   for (const auto& [key, number] : known_) {
     const Manager& manager = managers_[number];
     const std::int64_t total = manager.kind == Kind::highlander ? 0 : manager.total;
-    all.push_back({manager.key, manager.kind, total, manager.used, 0});
+    all.push_back({std::string(manager.key), manager.kind, total, manager.used, 0});
   }
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.key < b.key; });
   return all;

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -33,6 +33,10 @@ class Resources {
   /// amount is negative until jobs end. A removed item drains; an item added back while still held
   /// is not free. A removed manager keeps its number until nothing of it is held.
   void reconfigure(const std::map<std::string, ResourceOptions>& options);
+
+  /// As new, with these options, but refusals may still point at its managers' names. Nothing may
+  /// be held.
+  void start_over(const std::map<std::string, ResourceOptions>& options);
 
   /// The needs of a completed job: the managers that its queue lists, with their consumption, and
   /// those the job names, with its amounts. Omits amounts of 0, and highlanders if the job has no
@@ -83,7 +87,7 @@ class Resources {
 
   /// A manager whose kind changes gets a new entry, so that held amounts are released as booked.
   struct Manager {
-    std::string key;
+    std::string_view key;  ///< In `keys_`.
     ResourceOptions::Kind kind = ResourceOptions::Kind::quantity;
     std::int64_t total = 0;   ///< Units, listed items, 1 for a highlander; 0 if removed.
     std::int64_t free = 0;    ///< Units or listed items; unused for a highlander.
@@ -106,7 +110,8 @@ class Resources {
   void add_need(std::string_view key, const std::int64_t* amount, const JobRequest& job,
                 std::vector<ResourceNeed>& needs) const;
 
-  std::deque<Manager> managers_;                               ///< By number; never erased.
+  std::set<std::string, std::less<>> keys_;                    ///< All that there ever were.
+  std::vector<Manager> managers_;                              ///< By number.
   std::unordered_map<std::string_view, std::uint32_t> known_;  ///< The configured ones.
 };
 

@@ -94,6 +94,11 @@ std::uint64_t question_of(const JobRequest& job) {
   return hash.value();
 }
 
+void AnswerTable::clear() noexcept {
+  std::ranges::fill(known_, Known{});
+  std::ranges::fill(asked_, Asked{});
+}
+
 bool AnswerTable::append_if_new(std::string& out, std::uint64_t asked, const JobRequest& job,
                                 const Prediction& answer) {
   const std::uint64_t question = question_of(job);

@@ -27,6 +27,7 @@ class AnswerTable {
   /// one with a new answer, 1 for the next one. True if it was appended.
   bool append_if_new(std::string& out, std::uint64_t asked, const JobRequest& job,
                      const Prediction& answer);
+  void clear() noexcept;
 
  private:
   struct Known {

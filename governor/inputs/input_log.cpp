@@ -4,7 +4,9 @@
 
 namespace sluice::inputs {
 
-InputLog::InputLog(Sink sink) : sink_(std::move(sink)) { bytes_.reserve(std::size_t{64} << 10); }
+InputLog::InputLog(Sink sink, std::size_t due) : sink_(std::move(sink)), due_(due) {
+  bytes_.reserve(std::size_t{64} << 10);
+}
 
 InputLog::~InputLog() {
   if (number_ == 0) return;
@@ -18,6 +20,12 @@ CostModel InputLog::with_recorded_answers(CostModel model) {
     if (is_open_) record_answer(job, answer);
     return answer;
   };
+}
+
+void InputLog::begin_again() noexcept {
+  answers_.clear();
+  now_ = {};
+  begins_ = true;
 }
 
 void InputLog::begin_call(CoreCall call, std::optional<TimePoint> now) noexcept {
@@ -38,6 +46,11 @@ void InputLog::record_answer(const JobRequest& job, const Prediction& answer) no
 }
 
 void InputLog::end_call() noexcept {
+  since_beginning_ += bytes_.size();
+  if (std::exchange(begins_, false)) {
+    size_of_beginning_ = bytes_.size();
+    since_beginning_ = 0;
+  }
   try {
     if (is_whole_) sink_(now_, bytes_);
   } catch (...) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -36,18 +38,23 @@ enum class CoreCall : std::uint8_t {
   check_registration,
   reload,
   refused_for_window,
-  stop  ///< The core has ended.
+  stop,       ///< The core has ended.
+  start_over  ///< It goes on from a state that the record holds: see governor/idle_state.h.
 };
 
-/// Gives each call to a core as bytes: its number since the core began, from 1, the call, the time
-/// since the call before it, the arguments, the answers of the cost model, and the result. Not
+/// Gives each call to a core as bytes: its number since the core began, from 1, the call, the
+/// time since the call before it, the arguments, the answers of the cost model, and the result. Not
 /// thread-safe. Allocates nothing unless a call is larger than any before. Never throws: a call
 /// that it has no memory for is missing, which its number shows.
 class InputLog {
  public:
   using Sink = std::function<void(TimePoint at, std::string_view call)>;
 
-  explicit InputLog(Sink sink);
+  /// Bytes of calls after which a new beginning is due: a replay may have to skip so many. After a
+  /// large one it takes longer. 0: one is always due.
+  static constexpr std::size_t kDue = std::size_t{1} << 20;
+
+  explicit InputLog(Sink sink, std::size_t due = kDue);
   /// Says that the core has ended: a record without it is that of a process that was killed.
   ~InputLog();
   InputLog(const InputLog&) = delete;
@@ -55,6 +62,14 @@ class InputLog {
 
   /// A copy of `model` whose answers are recorded with each call. This log must outlive the copy.
   CostModel with_recorded_answers(CostModel model);
+
+  /// Whether a beginning is worth its size.
+  bool is_beginning_due() const {
+    return due_ == 0 || since_beginning_ >= std::max(due_, kWorth * size_of_beginning_);
+  }
+  /// The next call is a beginning, `start_over`: nothing that was recorded before is needed to read
+  /// it.
+  void begin_again() noexcept;
 
   /// `now`: nullopt for a call that has no time.
   void begin(CoreCall call, std::optional<TimePoint> now, const auto&... arguments) noexcept {
@@ -69,6 +84,9 @@ class InputLog {
   }
 
  private:
+  /// A beginning is at most this part of a record.
+  static constexpr std::size_t kWorth = 16;
+
   void begin_call(CoreCall call, std::optional<TimePoint> now) noexcept;
   void end_call() noexcept;
   void record_answer(const JobRequest& job, const Prediction& answer) noexcept;
@@ -81,6 +99,10 @@ class InputLog {
   }
 
   const Sink sink_;
+  const std::size_t due_;
+  std::size_t since_beginning_ = 0;  ///< Bytes of calls.
+  std::size_t size_of_beginning_ = 0;
+  bool begins_ = false;  ///< The next call is a beginning.
   AnswerTable answers_;
   std::string bytes_;
   std::uint64_t number_ = 0;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -87,11 +88,11 @@ class Reader {
   }
   template <typename T>
   void get(std::vector<T>& list) {
-    list.clear();
-    for (std::uint64_t left = number(); left > 0 && good_; --left) {
-      good_ = !rest_.empty();
-      if (good_) get(list.emplace_back());
-    }
+    get_list(list);
+  }
+  template <typename T>
+  void get(std::deque<T>& list) {
+    get_list(list);
   }
   template <typename T, std::size_t N>
   void get(std::array<T, N>& list) {
@@ -120,6 +121,13 @@ class Reader {
     fields(value, *this);
   }
 
+  void get_list(auto& list) {
+    list.clear();
+    for (std::uint64_t left = number(); left > 0 && good_; --left) {
+      good_ = !rest_.empty();
+      if (good_) get(list.emplace_back());
+    }
+  }
   unsigned char byte() {
     good_ = good_ && !rest_.empty();
     if (!good_) return 0;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -63,8 +64,11 @@ class Writer {
   }
   template <typename T>
   void put(const std::vector<T>& list) {
-    put_number(list.size());
-    for (const T& each : list) put(each);
+    put_list(list);
+  }
+  template <typename T>
+  void put(const std::deque<T>& list) {
+    put_list(list);
   }
   template <typename T, std::size_t N>
   void put(const std::array<T, N>& list) {
@@ -85,6 +89,10 @@ class Writer {
     fields(value, *this);
   }
 
+  void put_list(const auto& list) {
+    put_number(list.size());
+    for (const auto& each : list) put(each);
+  }
   void put_number(std::uint64_t number) {
     while (number >= 0x80) {
       out_ += static_cast<char>((number & 0x7f) | 0x80);

@@ -126,17 +126,19 @@ void Reservation::observe(std::vector<MemoryLimit> limits, double used) {
   }
 }
 
+void Reservation::take_over(std::vector<ReservationLevel> levels) { levels_ = std::move(levels); }
+
 double Reservation::believed_part(double reported) const {
   if (levels_.empty()) return 0;
   double most = levels_.front().unmeasured_use;
-  for (const Level& level : levels_) most = std::min(most, level.unmeasured_use);
+  for (const ReservationLevel& level : levels_) most = std::min(most, level.unmeasured_use);
   return reported > most ? most / reported : 1;
 }
 
 std::optional<Bytes> Reservation::machine() const {
   if (declared_only_ || levels_.empty()) return std::nullopt;
   Bytes most;
-  for (const Level& level : levels_) most = std::max(most, level.seen.limit);
+  for (const ReservationLevel& level : levels_) most = std::max(most, level.seen.limit);
   return most;
 }
 
@@ -172,26 +174,27 @@ double Reservation::margin(double more_variance, double more_beyond) const {
   return without_most_ > 0 ? deviations : std::min(deviations, beyond_ + more_beyond);
 }
 
-double Reservation::promised(const Level& level) const {
+double Reservation::promised(const ReservationLevel& level) const {
   return declared_only_ ? number(level.seen.limit)
                         : (1 - options_.reserve) * number(level.seen.limit);
 }
 
 /// A reading includes the use of jobs that are not measured, for which memory is reserved already.
 /// That of jobs admitted since is not in it: what the others use is not taken for theirs.
-double Reservation::others(const Level& level) const {
+double Reservation::others(const ReservationLevel& level) const {
   return std::max(0.0, level.unmeasured_use - among_others_);
 }
 
-const Reservation::Level& Reservation::tightest() const {
-  return *std::min_element(levels_.begin(), levels_.end(), [&](const Level& a, const Level& b) {
-    return promised(a) - others(a) < promised(b) - others(b);
-  });
+const ReservationLevel& Reservation::tightest() const {
+  return *std::min_element(levels_.begin(), levels_.end(),
+                           [&](const ReservationLevel& a, const ReservationLevel& b) {
+                             return promised(a) - others(a) < promised(b) - others(b);
+                           });
 }
 
 std::optional<Reservation::Standing> Reservation::standing(const MemoryNeed& need) const {
   if (levels_.empty()) return std::nullopt;
-  const Level& level = tightest();
+  const ReservationLevel& level = tightest();
   const double margin_now = margin();
   const double variance = need.deviation * need.deviation;
   const double beyond = variance > 0 ? need.most - need.mean : 0;
@@ -209,7 +212,7 @@ std::optional<Reservation::Standing> Reservation::standing_on_probation(
 std::optional<Reservation::Standing> Reservation::standing_beside(const Charge& running,
                                                                   const MemoryNeed& need) const {
   if (levels_.empty()) return std::nullopt;
-  const Level& level = tightest();
+  const ReservationLevel& level = tightest();
   const double variance = running.variance + need.deviation * need.deviation;
   const double beyond = running.beyond + std::max(0.0, need.most - need.mean);
   const double margin = std::min(options_.z * std::sqrt(variance), beyond);
@@ -219,7 +222,7 @@ std::optional<Reservation::Standing> Reservation::standing_beside(const Charge& 
 
 std::optional<MemoryStatus> Reservation::status() const {
   if (levels_.empty()) return std::nullopt;
-  const Level& level = tightest();
+  const ReservationLevel& level = tightest();
   MemoryStatus status;
   status.where = level.seen.where;
   status.limit = level.seen.limit;

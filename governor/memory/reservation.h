@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "governor/memory/reservation_level.h"
 #include "sluice/options.h"
 #include "sluice/prediction.h"
 #include "sluice/status.h"
@@ -100,6 +101,10 @@ class Reservation {
   /// measured.
   void observe(std::vector<MemoryLimit> limits, double used);
 
+  const std::vector<ReservationLevel>& levels() const { return levels_; }
+  /// Those of another reservation.
+  void take_over(std::vector<ReservationLevel> levels);
+
   /// The part, 0 to 1, of the bytes known only from reports that can be true: the level with the
   /// least unmeasured use limits it.
   double believed_part(double reported) const;
@@ -136,20 +141,15 @@ class Reservation {
   std::optional<MemoryStatus> status() const;
 
  private:
-  struct Level {
-    MemoryLimit seen;
-    double unmeasured_use = 0;  ///< The part of the usage that is not by measured jobs.
-  };
-
   void count_beyond(const Charge& charge, int by);
   double margin(double more_variance, double more_beyond) const;
   double margin() const { return margin(0, 0); }
-  double promised(const Level& level) const;
-  double others(const Level& level) const;
-  const Level& tightest() const;
+  double promised(const ReservationLevel& level) const;
+  double others(const ReservationLevel& level) const;
+  const ReservationLevel& tightest() const;
 
   ReservationOptions options_;
-  std::vector<Level> levels_;
+  std::vector<ReservationLevel> levels_;
   bool declared_only_ = false;
   double mean_ = 0, variance_ = 0;
   double beyond_ = 0;        ///< Sum of the finite `Charge::beyond`.

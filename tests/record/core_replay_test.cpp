@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -35,22 +36,33 @@ CoreCall call_of(const std::string& bytes) {
 }
 
 /// The call with another request.
-std::string with_priority(const std::string& bytes, int priority) {
+std::string with_request(const std::string& bytes, const std::function<void(JobRequest&)>& change) {
   inputs::Reader::Names names;
   inputs::Reader reader(bytes, names);
   const Head head = head_of(reader);
   auto job = reader.next<JobRequest>();
-  job.priority = priority;
+  change(job);
   std::string changed;
   inputs::Writer{changed}(head.number, head.call, head.passed, job);
   return changed + std::string(reader.rest());
+}
+
+bool admits_at_once(const std::string& bytes) {
+  inputs::Reader::Names names;
+  inputs::Reader reader(bytes, names);
+  if (head_of(reader).call != CoreCall::try_admit) return false;
+  reader.next<JobRequest>();
+  inputs::RecordedAnswers answers;
+  answers.begin_call(reader);
+  constexpr std::uint64_t kAdmitted = 0;  // In the variant.
+  return reader.next<std::uint64_t>() == kAdmitted;
 }
 
 TEST(CoreReplay, RepeatsRandomHistoriesToTheLastByte) {
   CoreReplay replay;
   std::set<CoreCall> seen;
   for (std::uint64_t seed = 1; seed <= kHistories; ++seed) {
-    RecordedHistory history(seed);
+    RecordedHistory history(seed, seed % 2 == 0 ? Beginnings::idle : Beginnings::start);
     for (const std::string& call : history.play()) {
       ASSERT_EQ(replay.apply(call), Step::same) << "seed " << seed << ": " << replay.difference();
       seen.insert(call_of(call));
@@ -60,26 +72,26 @@ TEST(CoreReplay, RepeatsRandomHistoriesToTheLastByte) {
   EXPECT_GT(totals.passes, 3000U);
   EXPECT_GT(totals.started, 1000U);
   EXPECT_GT(totals.window_changes, 300U);
-  // All but `restore`.
-  EXPECT_EQ(seen.size(), static_cast<std::size_t>(CoreCall::refused_for_window) - 1);
+  // All but `restore` and `stop`.
+  EXPECT_EQ(seen.size(), static_cast<std::size_t>(CoreCall::start_over) - 2);
 }
 
 TEST(CoreReplay, ReportsAHistoryInWhichOneInputIsAnother) {
-  std::size_t changed = 0, reported = 0;
+  std::size_t changed = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     RecordedHistory history(seed);
     std::vector<std::string> calls = history.play();
-    const auto submit = std::ranges::find(calls, CoreCall::submit, call_of);
-    if (submit == calls.end()) continue;
-    *submit = with_priority(*submit, -1000);
+    const auto admitted = std::ranges::find_if(calls, admits_at_once);
+    if (admitted == calls.end()) continue;
     ++changed;
+    *admitted = with_request(*admitted, [](JobRequest& job) { job.cost = Points{1'000'000}; });
     CoreReplay replay;
-    reported += std::ranges::any_of(
-        calls, [&](const std::string& each) { return replay.apply(each) == Step::different; });
+    for (auto call = calls.begin(); call != admitted; ++call) {
+      ASSERT_EQ(replay.apply(*call), Step::same);
+    }
+    ASSERT_EQ(replay.apply(*admitted), Step::different) << "seed " << seed;
   }
-  // Where few jobs wait, the priority of one makes no difference.
   EXPECT_GT(changed, 100U);
-  EXPECT_GT(reported, changed / 10);
 }
 
 TEST(CoreReplay, SaysWhichJobsAPassStartedInstead) {
@@ -89,7 +101,7 @@ TEST(CoreReplay, SaysWhichJobsAPassStartedInstead) {
   core.submit(fakes::costing(10), fakes::at(1));
   core.submit(fakes::costing(10), fakes::at(2));
   core.pass(fakes::at(3));
-  calls[1] = with_priority(calls[1], -1);
+  calls[1] = with_request(calls[1], [](JobRequest& job) { job.priority = -1; });
   CoreReplay replay;
   for (std::size_t at = 0; at < 3; ++at) ASSERT_EQ(replay.apply(calls[at]), Step::same);
   ASSERT_EQ(replay.apply(calls[3]), Step::different);
@@ -104,6 +116,71 @@ TEST(CoreReplay, SkipsCallsAfterOneThatIsMissingUntilACoreBegins) {
   for (std::size_t at = 0; at < 10; ++at) ASSERT_EQ(replay.apply(calls[at]), Step::same);
   for (std::size_t at = 11; at < 20; ++at) EXPECT_EQ(replay.apply(calls[at]), Step::skipped);
   for (std::size_t at = 0; at < 20; ++at) EXPECT_EQ(replay.apply(calls[at]), Step::same);
+}
+
+TEST(CoreReplay, BeginsWhereverNoJobRanOrWaited) {
+  std::size_t beginnings = 0;
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    RecordedHistory history(seed, Beginnings::idle);
+    const std::vector<std::string>& calls = history.play();
+    for (auto begin = calls.begin(); begin != calls.end(); ++begin) {
+      if (call_of(*begin) != CoreCall::start_over) continue;
+      ++beginnings;
+      CoreReplay replay;
+      for (auto call = begin; call != calls.end(); ++call) {
+        ASSERT_EQ(replay.apply(*call), Step::same) << "seed " << seed << replay.difference();
+      }
+    }
+  }
+  EXPECT_GT(beginnings, 100U);
+}
+
+TEST(CoreReplay, ACoreThatStartsOverDecidesAsOneThatGoesOn) {
+  for (std::uint64_t seed = 1; seed <= kHistories; ++seed) {
+    RecordedHistory goes_on(seed, Beginnings::start), starts_over(seed, Beginnings::idle);
+    goes_on.play();
+    starts_over.play();
+    ASSERT_EQ(goes_on.decisions(), starts_over.decisions()) << "seed " << seed;
+  }
+}
+
+/// A core with a beginning after two of its five calls.
+std::vector<std::string> calls_with_a_beginning() {
+  std::vector<std::string> calls;
+  inputs::InputLog log([&](TimePoint, std::string_view call) { calls.emplace_back(call); }, 0);
+  RecordedCore core(&log, fakes::fixed_window(10), fakes::flat(5), {}, fakes::at(0));
+  core.operate(Switch::paused);
+  core.start_over_if_due(fakes::at(1));
+  core.submit(fakes::costing(10), fakes::at(2));
+  core.pass(fakes::at(3));
+  return calls;
+}
+
+TEST(CoreReplay, GoesOnAtABeginningAfterCallsThatAreMissing) {
+  std::vector<std::string> calls = calls_with_a_beginning();
+  calls.erase(calls.begin() + 1);
+  CoreReplay replay;
+  EXPECT_EQ(replay.apply(calls[0]), Step::same);
+  EXPECT_EQ(replay.apply(calls[1]), Step::same);
+  EXPECT_TRUE(replay.is_at_begin()) << "one call is missing before it";
+  EXPECT_EQ(replay.apply(calls[2]), Step::same);
+  EXPECT_EQ(replay.apply(calls[3]), Step::same);
+}
+
+TEST(CoreReplay, ComparesTheStateAtABeginningWithItsOwn) {
+  std::vector<std::string> calls = calls_with_a_beginning();
+  CoreReplay whole;
+  for (const std::string& each : calls) EXPECT_EQ(whole.apply(each), Step::same);
+  EXPECT_FALSE(whole.is_at_begin());
+  // The switch of the second call.
+  ASSERT_EQ(calls[1].size(), calls_with_a_beginning()[1].size());
+  for (char& byte : calls[1]) {
+    if (byte == static_cast<char>(Switch::paused)) byte = static_cast<char>(Switch::running);
+  }
+  CoreReplay other;
+  EXPECT_EQ(other.apply(calls[0]), Step::same);
+  other.apply(calls[1]);
+  EXPECT_EQ(other.apply(calls[2]), Step::different) << "the record was paused there";
 }
 
 TEST(CoreReplay, ACallThatIsCutAnywhereIsReported) {

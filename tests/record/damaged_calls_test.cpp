@@ -174,6 +174,40 @@ TEST_F(DamagedCalls, ASegmentThatIsMissingIsNamed) {
   EXPECT_EQ(replayed().missing[0].why, "segments 2 to 8 are missing");
 }
 
+/// A core that has no jobs, has one, and has none again, twice.
+std::vector<std::string> calls_with_beginnings() {
+  std::vector<std::string> calls;
+  inputs::InputLog log([&](TimePoint, std::string_view call) { calls.emplace_back(call); }, 0);
+  RecordedCore core(&log, fakes::fixed_window(10), fakes::flat(5), {}, fakes::at(0));
+  for (int second = 1; second < 20; second += 3) {
+    core.submit(fakes::costing(5), fakes::at(second));
+    const std::vector<Admitted> started = core.pass(fakes::at(second + 1));
+    core.finish(started.front().slot, Outcome::ok, fakes::at(second + 2));
+    core.start_over_if_due(fakes::at(second + 2));
+  }
+  return calls;
+}
+
+TEST_F(DamagedCalls, WithoutItsStartADaemonIsReplayedFromItsNextBeginning) {
+  const std::vector<std::string> calls = calls_with_beginnings();
+  for (std::size_t cut = 2; cut + 4 < calls.size(); ++cut) {
+    std::filesystem::remove_all(path_);
+    for (std::size_t call = 0; call < calls.size();) {
+      const std::size_t end = call == 0 ? cut : calls.size();
+      Recorder recorder(options_of(kVersion), nullptr);  // A segment each.
+      for (; call < end; ++call) recorder.record(moment(call * 10ms), GovernorCall{calls[call]});
+      recorder.flush(clocks(call * 10ms));
+    }
+    EXPECT_TRUE(replayed().missing.empty()) << exact_text(replayed());
+    std::filesystem::remove(file(1));
+    const ExactReplay replay = replayed();
+    EXPECT_TRUE(replay.differences.empty()) << exact_text(replay);
+    // A start, and then four calls each, of which the last is a beginning.
+    EXPECT_EQ(replay.totals.calls, calls.size() - (cut + 3) / 4 * 4) << "cut at " << cut;
+    EXPECT_EQ(replay.missing.size(), cut % 4 == 0 ? 0U : 1U) << exact_text(replay);
+  }
+}
+
 TEST_F(DamagedCalls, ClocksThatJumpedAreNamedAndChangeNoDecision) {
   record_life(4, -2h);
   const ExactReplay replay = replayed();

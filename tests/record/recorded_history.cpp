@@ -16,8 +16,11 @@ std::vector<KnownSensor> sensors() {
 
 }  // namespace
 
-RecordedHistory::RecordedHistory(std::uint64_t seed)
-    : random_(seed), history_(reference::random_history(seed)) {
+RecordedHistory::RecordedHistory(std::uint64_t seed, Beginnings beginnings)
+    : random_(seed),
+      history_(reference::random_history(seed)),
+      log_([this](TimePoint, std::string_view call) { calls_.emplace_back(call); },
+           beginnings == Beginnings::idle ? 0 : ~std::size_t{0}) {
   GovernorOptions& options = history_.options;
   if (one_in(3)) options.window.law = Law::knee;
   if (one_in(2)) options.starting = Presence::on;
@@ -30,6 +33,8 @@ const std::vector<std::string>& RecordedHistory::play() {
     apply(event);
     for (int more = pick(5); more > 0; --more) measure();
   }
+  decisions_.push_back("in the end " + std::to_string(core_->status(now_).counters.submitted) +
+                       " jobs");
   return calls_;
 }
 
@@ -51,6 +56,12 @@ CostModel RecordedHistory::model() const {
     answer.growth = std::make_shared<const MemoryProfile>(growth);
     return answer;
   };
+}
+
+void RecordedHistory::admitted(const Admitted& job) {
+  slots_[job.id] = job.slot;
+  decisions_.push_back("starts " + std::to_string(job.id.value) + " for " +
+                       std::to_string(job.cost.value));
 }
 
 JobId RecordedHistory::id_of(int job) const {
@@ -91,7 +102,8 @@ void RecordedHistory::apply(const reference::Event& event) {
       return;
     default:
       for (Admitted& job : core_->pass(now_)) admitted(job);
-      core_->check_registration(now_);
+      const bool changed = core_->check_registration(now_).changed;
+      if (changed) decisions_.emplace_back("announces");
   }
 }
 
@@ -106,12 +118,15 @@ void RecordedHistory::submit(const reference::Event& event) {
   if (one_in(3)) {
     auto result = core_->try_admit(job, now_);
     if (auto* started = std::get_if<Admitted>(&result)) admitted(*started);
+    if (const auto* refusal = std::get_if<Refusal>(&result)) refused(*refusal);
   } else if (one_in(2)) {
     auto result = core_->admit_or_queue(job, now_);
     if (auto* started = std::get_if<Admitted>(&result)) admitted(*started);
+    if (const auto* refusal = std::get_if<Refusal>(&result)) refused(*refusal);
     if (auto* queued = std::get_if<Queued>(&result)) ids_[event.job] = queued->id;
   } else {
     const auto result = core_->submit(job, now_);
+    if (const auto* refusal = std::get_if<Refusal>(&result)) refused(*refusal);
     if (const auto* queued = std::get_if<Queued>(&result)) ids_[event.job] = queued->id;
   }
 }
@@ -137,7 +152,9 @@ void RecordedHistory::measure() {
     case 0:
       return observe(0.1 * pick(12));
     case 1:
-      core_->adjust_window(now_);
+      if (const auto change = core_->adjust_window(now_))
+        decisions_.push_back(to_sentence(*change));
+      core_->start_over_if_due(now_);
       return;
     case 2: {
       UseCounters use;

@@ -14,13 +14,18 @@
 
 namespace sluice::record::testing {
 
+/// Where a replay can begin: at the start, or also wherever no job runs or waits.
+enum class Beginnings { start, idle };
+
 /// A random history of a core under every call, with a cost model that learns as jobs end.
 class RecordedHistory {
  public:
-  explicit RecordedHistory(std::uint64_t seed);
+  explicit RecordedHistory(std::uint64_t seed, Beginnings beginnings = Beginnings::start);
 
   /// Each call as bytes, in order.
   const std::vector<std::string>& play();
+  /// What the core said, in words.
+  const std::vector<std::string>& decisions() const { return decisions_; }
 
  private:
   int pick(int below) { return static_cast<int>(random_() % static_cast<std::uint64_t>(below)); }
@@ -30,7 +35,8 @@ class RecordedHistory {
   JobId id_of(int job) const;
   void apply(const reference::Event& event);
   void submit(const reference::Event& event);
-  void admitted(const Admitted& job) { slots_[job.id] = job.slot; }
+  void admitted(const Admitted& job);
+  void refused(const Refusal& refusal) { decisions_.push_back(to_sentence(refusal)); }
   void finish(JobId id, Outcome outcome);
   void observe(double pressure);
   /// Something that happens between events.
@@ -41,7 +47,8 @@ class RecordedHistory {
   reference::History history_;
   TimePoint now_ = fakes::at(0);
   std::vector<std::string> calls_;
-  inputs::InputLog log_{[this](TimePoint, std::string_view call) { calls_.emplace_back(call); }};
+  std::vector<std::string> decisions_;
+  inputs::InputLog log_;
   std::shared_ptr<std::uint64_t> learned_ = std::make_shared<std::uint64_t>(1);
   std::optional<RecordedCore> core_;
   std::map<int, JobId> ids_;

@@ -1,4 +1,4 @@
-#include "governor/running_jobs.h"
+#include "governor/books/running_jobs.h"
 
 #include <algorithm>
 #include <functional>
