@@ -7,9 +7,10 @@
 namespace sluice {
 
 std::string_view InternedNames::intern(std::string_view name) {
-  const auto [found, is_new] = names_.emplace(name);
-  if (is_new) bytes_ += name.size();
-  return *found;
+  const auto found = names_.find(name);
+  if (found != names_.end()) return *found;
+  bytes_ += name.size();
+  return *names_.emplace(name).first;
 }
 
 std::string_view InternedNames::intern_field(std::string_view field) {

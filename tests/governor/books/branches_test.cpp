@@ -150,5 +150,17 @@ TEST(CoreBranches, OutliveAReload) {
   EXPECT_EQ(core.status(at(1)).queues[1].pending, 1u);
 }
 
+TEST(InternedNames, MadeUpFieldsDoNotFillTheMemory) {
+  InternedNames many, long_ones;
+  for (std::size_t field = 0; field < kMostInternedNames + 1000; ++field) {
+    many.intern_field("resources." + std::to_string(field));
+    long_ones.intern_field("locks." + std::string(1000, 'x') + std::to_string(field));
+  }
+  EXPECT_EQ(many.size(), kMostInternedNames + 1);
+  EXPECT_EQ(many.intern_field("resources.another"), "resources");
+  EXPECT_EQ(many.intern_field("resources.7"), "resources.7") << "known before";
+  EXPECT_LT(long_ones.size(), kMostInternedBytes / 1000);
+}
+
 }  // namespace
 }  // namespace sluice
