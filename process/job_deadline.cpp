@@ -16,13 +16,13 @@ JobDeadline::JobDeadline(std::optional<Duration> timeout, TimePoint now) : timeo
   if (timeout) due_ = now + *timeout;
 }
 
-void JobDeadline::note(Because because) {
+void JobDeadline::note_reason(Because because) {
   if (because_ == Because::itself) because_ = because;
 }
 
 void JobDeadline::ask(Runner& runner, pid_t job, Because because, TimePoint now) {
   if (std::exchange(is_asked_, true)) return;
-  note(because);
+  note_reason(because);
   due_ = now + kGrace;
   // A stopped job does not receive SIGTERM.
   if (runner.is_suspended(job)) {

@@ -24,7 +24,7 @@ class JobDeadline {
   /// Asks or kills the job if it is time. Call it often.
   void enforce(Runner& runner, pid_t job, TimePoint now);
   /// The job was made to end in another way; the first reason stays.
-  void note(Because because);
+  void note_reason(Because because);
 
   Because because() const { return because_; }
 

@@ -131,7 +131,7 @@ std::vector<BrakeAction> BatchProcesses::poll(TimePoint now) {
   auto actions = brake_.poll(meter_(now), runner_);
   for (const BrakeAction& action : actions) {
     if (action.what != BrakeAction::What::ended) continue;
-    running_.at(static_cast<pid_t>(action.job)).deadline.note(Because::brake);
+    running_.at(static_cast<pid_t>(action.job)).deadline.note_reason(Because::brake);
   }
   return actions;
 }
@@ -169,7 +169,7 @@ void BatchProcesses::ask_to_end() {
 
 void BatchProcesses::kill() {
   for (auto& [leader, running] : running_) {
-    running.deadline.note(Because::asked);
+    running.deadline.note_reason(Because::asked);
     runner_.end(leader);
   }
 }
