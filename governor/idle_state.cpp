@@ -44,7 +44,7 @@ void enter(CoreState& core, const IdleState& idle, TimePoint now) {
 }  // namespace
 
 bool is_idle(const CoreState& core) {
-  return core.running.count() == 0 && core.pending->size() == 0 && core.ended.empty() &&
+  return core.running.count() == 0 && core.pending->empty() && core.ended.empty() &&
          !core.dependencies.expects_any();
 }
 
