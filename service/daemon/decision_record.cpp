@@ -142,6 +142,8 @@ void DecisionRecord::fetched(const GearmanJobEvent& event) {
     job.request = event.request;
     job.arrived = Clock::now();
     job.kept = true;
+  }
+  if (event.what == What::waits) {
     const auto view = view_of_ ? view_of_(job.number) : std::nullopt;
     if (view) job.cost = view->cost;
   }

@@ -89,14 +89,14 @@ void GearmanRun::queue(Permit reserved) {
     return refuse("a job like it already waits and will run in its place");
   }
   pending_ = number_ = std::get<Queued>(result).id;
-  announce(GearmanJobEvent::What::waits);
+  report_event(GearmanJobEvent::What::waits);
 }
 
 void GearmanRun::admitted(Admission admission) {
   pending_.reset();
   if (lost_) return finish();
   if (const auto* refusal = std::get_if<Refusal>(&admission)) {
-    announce(GearmanJobEvent::What::ends);
+    report_event(GearmanJobEvent::What::ends);
     if (may_run_elsewhere(refusal->code)) return give_back(to_sentence(*refusal));
     return refuse(to_sentence(*refusal));
   }
@@ -143,7 +143,7 @@ void GearmanRun::start(Permit permit) {
     return refuse(*problem);
   }
   running_ = std::get<pid_t>(started);
-  announce(GearmanJobEvent::What::starts);
+  report_event(GearmanJobEvent::What::starts);
   output_.go_on();
   error_.go_on();
 }
@@ -164,7 +164,7 @@ OutputPipe::Want GearmanRun::pass_on(const std::string& bytes, OutputPipe& pipe)
 
 void GearmanRun::ended(const CommandJobs::Ended& ended) {
   running_.reset();
-  announce(GearmanJobEvent::What::ends, &ended);
+  report_event(GearmanJobEvent::What::ends, &ended);
   const std::string output = output_.drain(), error = error_.drain();
   if (lost_) return finish();
   work_.connection->tell([&](GearmanSession& session) {
@@ -224,18 +224,18 @@ void GearmanRun::withdraw() {
   if (pending_) tools_.governor.cancel(*pending_);
 }
 
-void GearmanRun::announce(GearmanJobEvent::What what, const CommandJobs::Ended* end) {
+void GearmanRun::report_event(GearmanJobEvent::What what, const CommandJobs::Ended* end) {
   using What = GearmanJobEvent::What;
   const bool is_end = what == What::ends;
-  if (!tools_.on_event || number_ == JobId{} || (is_end && !is_announced_)) return;
-  is_announced_ = !is_end;
+  if (!tools_.on_event || number_ == JobId{} || (is_end && !is_reported_)) return;
+  is_reported_ = !is_end;
   const Prediction* const expected =
       what == What::starts ? &tools_.commands.expected(*running_) : nullptr;
   tools_.on_event({what, number_, work_.job, work_.order.request, cost_, expected, end});
 }
 
 void GearmanRun::finish() {
-  announce(GearmanJobEvent::What::ends);
+  report_event(GearmanJobEvent::What::ends);
   work_.connection->handle_by({});
   work_.connection->close();
   if (const auto over = std::exchange(over_, nullptr)) over();

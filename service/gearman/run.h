@@ -94,7 +94,7 @@ class GearmanRun : public std::enable_shared_from_this<GearmanRun> {
   void close_input();
   void finish();
   void say(LogLevel level, const std::string& text) const;
-  void announce(GearmanJobEvent::What what, const CommandJobs::Ended* end = nullptr);
+  void report_event(GearmanJobEvent::What what, const CommandJobs::Ended* end = nullptr);
   GearmanConnection::Handlers handlers();
 
   GearmanTools tools_;
@@ -104,7 +104,7 @@ class GearmanRun : public std::enable_shared_from_this<GearmanRun> {
   int input_ = -1;
   JobId number_;  ///< The governor's; 0 if it does not know the job.
   Points cost_;
-  bool is_announced_ = false;  ///< It waits or runs, for `on_event`.
+  bool is_reported_ = false;  ///< It waits or runs, for `on_event`.
   std::optional<JobId> pending_;
   std::optional<pid_t> running_;
   bool lost_ = false;

@@ -144,7 +144,7 @@ TEST(CoreReplay, ACoreThatStartsOverDecidesAsOneThatGoesOn) {
   }
 }
 
-/// A core with a beginning after two of its five calls.
+/// A core with a beginning after its first two calls.
 std::vector<std::string> calls_with_a_beginning() {
   std::vector<std::string> calls;
   inputs::InputLog log([&](TimePoint, std::string_view call) { calls.emplace_back(call); }, 0);
