@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/process_table.h"
 
@@ -79,15 +78,11 @@ void ManagedJob::measure_ended_group() {
 }
 
 void ManagedJob::estimate_delay() {
-  const double wall = static_cast<double>(usage.wall.count());
-  const double cpu = static_cast<double>(usage.cpu.count());
-  const double waited = cpu * delay.per_cpu_time();
-  usage.cpu_delay = {};
+  usage.cpu_delay = delay.of_job(usage.cpu);
   // Many jobs are too short to be seen waiting, and the number of CPUs is read from a file.
-  if (waited <= 0) return;
-  const double cpus = std::max(1.0, static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN)));
-  usage.cpu_delay =
-      Duration(std::llround(std::clamp(waited, 0.0, std::max(0.0, cpus * wall - cpu))));
+  if (usage.cpu_delay == Duration(0)) return;
+  const Duration most = usage.wall * std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)) - usage.cpu;
+  usage.cpu_delay = std::min(usage.cpu_delay, std::max(Duration(0), most));
 }
 
 RunEnd ManagedJob::end(pid_t leader) {

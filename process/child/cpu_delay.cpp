@@ -2,12 +2,17 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <utility>
 
 #include "base/process_table.h"
 
 namespace sluice {
 namespace {
+
+/// Two ticks: with as much CPU time seen, half of what it suggests for the rest is believed.
+constexpr double kLittleSeen = 20e6;
+constexpr double kMost = 9e18;
 
 /// Adds the growth from `before` to `now`, clamped so that `total` cannot overflow whatever a file
 /// says.
@@ -66,9 +71,12 @@ void CpuDelay::update(std::map<pid_t, SchedulerTimes> now) {
   seen_ = std::move(now);
 }
 
-double CpuDelay::per_cpu_time() const {
-  if (together_.ran.count() <= 0) return 0;
-  return static_cast<double>(together_.waited.count()) / static_cast<double>(together_.ran.count());
+Duration CpuDelay::of_job(Duration cpu) const {
+  const auto waited = static_cast<double>(together_.waited.count());
+  const Duration unseen = std::max(Duration(0), cpu - together_.ran);
+  const double seen = static_cast<double>(together_.ran.count()) + kLittleSeen;
+  const double all = waited + static_cast<double>(unseen.count()) * waited / seen;
+  return all < kMost ? Duration(std::llround(all)) : Duration::max();
 }
 
 }  // namespace sluice

@@ -33,8 +33,10 @@ class CpuDelay {
   void follow(const std::vector<ProcessFacts>& processes);
   void update(std::map<pid_t, SchedulerTimes> now);
 
-  /// Time waited per unit of CPU time; 0 while nothing has run.
-  double per_cpu_time() const;
+  /// Estimated wait of a job that has used `cpu` in all: what was seen, and for processes that came
+  /// and went between two samples as much per CPU time. A short sight counts for less: a process
+  /// that had waited 3 ms at its fork and run 2 ms says little about the other 90 ms.
+  Duration of_job(Duration cpu) const;
   /// Of all processes ever seen.
   const SchedulerTimes& together() const { return together_; }
 

@@ -159,8 +159,7 @@ std::optional<LeaseCpu> LeaseTrees::cpu(JobId job, TimePoint now) {
   LeaseCpu read = found->second.used;
   read.span = std::max(Duration{0}, now - began);
   read.unseen += std::max(Duration{0}, now - std::max(sampled_, began));
-  const double delay = static_cast<double>(read.cpu.count()) * tree.delay.per_cpu_time();
-  read.delay = Duration(static_cast<Duration::rep>(std::min(delay, 9e18)));
+  read.delay = tree.delay.of_job(read.cpu);
   return read;
 }
 

@@ -72,7 +72,7 @@ std::string name_of_process(pid_t pid) {
 /// A run that had to share the CPUs needs more of them than it got.
 Duration waited_by(const CpuDelay& delay, const JobUsage& usage, std::size_t tasks) {
   const double most = static_cast<double>(usage.wall.count()) * static_cast<double>(tasks);
-  const double waited = static_cast<double>(usage.cpu.count()) * delay.per_cpu_time();
+  const auto waited = static_cast<double>(delay.of_job(usage.cpu).count());
   return Duration(std::llround(std::min(waited, most)));
 }
 
