@@ -140,9 +140,14 @@ KneeInput knee_input(CoreState& core, Points next, TimePoint now) {
   return input;
 }
 
-bool sensor_counts(const CoreState& core, std::string_view sensor, TimePoint now) {
-  if (core.options.window.law != Law::knee || sensor != "load") return true;
-  return !cpus_are_measured(core, now) || is_at_knee(*core.use);
+bool sensor_counts(const CoreState& core, const KnownSensor& sensor, TimePoint now) {
+  if (core.options.window.law != Law::knee || sensor.name != "load") return true;
+  if (!cpus_are_measured(core, now)) return true;
+  if (!is_at_knee(*core.use)) return false;
+  const auto& reading = sensor.sensor_state.reading;
+  if (!reading || reading->conditions.empty()) return true;
+  const auto& most = reading->conditions[reading->worst].limit;
+  return !most || (core.use->busy + core.use->waiting) * core.use->cpus >= *most;
 }
 
 std::optional<CpuStatus> cpu_status(const CoreState& core, TimePoint now) {

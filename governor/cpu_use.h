@@ -72,9 +72,10 @@ double neighbours_of(const CoreState& core);
 /// The input of the law; `next` is the cost of the job that waits next, 0 if none does.
 KneeInput knee_input(CoreState& core, Points next, TimePoint now);
 
-/// Whether a red sensor counts: under `knee` the load average, which also counts tasks that wait
-/// for a disk or in vfork, only while the CPUs are busy or tasks wait for them.
-bool sensor_counts(const CoreState& core, std::string_view sensor, TimePoint now);
+/// Whether a red sensor counts. The load average remembers a minute and counts tasks that wait for a
+/// disk or in vfork, too: under `knee` it counts only while as many tasks as it allows run or wait
+/// for a CPU now.
+bool sensor_counts(const CoreState& core, const KnownSensor& sensor, TimePoint now);
 
 /// nullopt if the CPUs are not measured.
 std::optional<CpuStatus> cpu_status(const CoreState& core, TimePoint now);

@@ -87,7 +87,7 @@ void judge_all(CoreState& core, TimePoint now) {
     const auto judged = effective_state(sensor.name, sensor.policy, sensor.sensor_state, now);
     if (!judged) continue;
     core.judged.push_back(*judged);
-    if (sensor_counts(core, sensor.name, now)) continue;
+    if (sensor_counts(core, sensor, now)) continue;
     core.judged.back().red = false;
     core.judged.back().pressure = 0;
   }

@@ -153,6 +153,37 @@ TEST_F(Cpu, TheLoadAverageCountsOnlyWhileTheCpusAreBusy) {
   EXPECT_TRUE(core_.why_closed());
 }
 
+/// Two busy CPUs for each of which `waiting` tasks wait, and a load average of 6 of at most 5.
+class LoadAverage : public Cpu {
+ protected:
+  bool stops(double waiting) {
+    for (int i = 0; i < 2; ++i) {
+      used_ += cpus_;
+      now_ += 1;
+      UseCounters counters;
+      counters.at = at(now_);
+      counters.cpus = cpus_;
+      counters.levels = {{"host", seconds(used_), seconds(cpus_ * now_)}};
+      waited_ += waiting * cpus_;
+      counters.run_delay = UseCounters::RunDelay{.ran = seconds(used_), .waited = seconds(waited_)};
+      core_.observe_use(counters);
+    }
+    Reading reading;
+    reading.conditions.push_back({"load1", 6, 5, {}, Unit::count, 1.2});
+    core_.observe({{{at(now_), reading}, Duration{0}}}, at(now_));
+    return core_.why_closed().has_value();
+  }
+
+ private:
+  double waited_ = 0;
+};
+
+TEST_F(LoadAverage, OfAMinuteAgoStopsNothing) {
+  EXPECT_FALSE(stops(1)) << "four tasks run or wait now";
+}
+
+TEST_F(LoadAverage, StopsWhileAsManyTasksRunOrWait) { EXPECT_TRUE(stops(1.5)); }
+
 TEST_F(Cpu, TheFirstJobsWaitForTheCpusBeforeTheirUseIsMeasured) {
   EXPECT_EQ(submit("compile", 20).size(), 2u);
   EXPECT_EQ(limiting(), "needs 1.0 cores, 0.5 of 2.5 are free");
