@@ -3,7 +3,8 @@
 include(CMakePackageConfigHelpers)
 
 set(library_targets sluice sluice_api sluice_base sluice_base_sqlite sluice_governor
-    sluice_governor_autoscaler sluice_governor_books sluice_governor_validation sluice_governor_inputs sluice_governor_law sluice_governor_memory
+    sluice_governor_autoscaler sluice_governor_books sluice_governor_inputs sluice_governor_law
+    sluice_governor_memory sluice_governor_threads sluice_governor_validation
     sluice_sensors sluice_sensors_cgroup sluice_sensors_files sluice_costmodel sluice_costmodel_store sluice_embed
     sluice_config sluice_metrics_options sluice_service_options sluice_status sluice_vocabulary)
 install(TARGETS ${library_targets} EXPORT sluice ARCHIVE COMPONENT libsluice-dev)

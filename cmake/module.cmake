@@ -1,8 +1,8 @@
 # A module is one folder of the source tree, built as one static library. Its headers are reached as
 # "<module>/x.h" through an include root of its own, which only targets that link the module get to
 # see: that is how the compiler enforces which way includes may run. That of a module in a module,
-# "service/gearman", is sluice::service_gearman. $<LINK_ONLY:sluice::governor> is linked for what the
-# governor defines of include/sluice, and its headers stay out of sight.
+# "service/gearman", is sluice::service_gearman. $<LINK_ONLY:sluice::governor_threads> is linked for
+# what it defines of include/sluice, and its headers stay out of sight.
 #
 #   sluice_module(governor SOURCES window.cpp ... LINKS sluice::api PRIVATE_LINKS Threads::Threads)
 function(sluice_module name)

@@ -1,4 +1,4 @@
-#include "governor/announcements.h"
+#include "governor/threads/announcements.h"
 
 #include <utility>
 

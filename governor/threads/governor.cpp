@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "governor/governor_state.h"
+#include "governor/threads/governor_state.h"
 
 // The public class forwards to the state that it shares with its permits.
 

@@ -1,4 +1,4 @@
-#include "governor/governor_state.h"
+#include "governor/threads/governor_state.h"
 
 #include <algorithm>
 #include <stdexcept>

@@ -10,10 +10,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "governor/announcements.h"
-#include "governor/lock_free_refusal.h"
+#include "governor/threads/announcements.h"
+#include "governor/threads/lock_free_refusal.h"
 #include "governor/recorded_core.h"
-#include "governor/sampling.h"
+#include "governor/threads/sampling.h"
 #include "sluice/governor.h"
 
 namespace sluice {

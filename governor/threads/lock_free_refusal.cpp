@@ -1,4 +1,4 @@
-#include "governor/lock_free_refusal.h"
+#include "governor/threads/lock_free_refusal.h"
 
 #include <algorithm>
 #include <utility>

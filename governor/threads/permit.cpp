@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "governor/governor_state.h"
+#include "governor/threads/governor_state.h"
 
 namespace sluice {
 

@@ -1,4 +1,4 @@
-#include "governor/sampling.h"
+#include "governor/threads/sampling.h"
 
 #include <time.h>
 

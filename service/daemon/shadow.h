@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "config/config.h"
-#include "governor/sampling.h"
+#include "governor/threads/sampling.h"
 #include "metrics/service_facts.h"
 #include "service/daemon/shadow_core.h"
 #include "service/jobs/jobs.h"

@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "governor/governor_state.h"
+#include "governor/threads/governor_state.h"
 #include "live_fakes.h"
 
 namespace sluice {
