@@ -20,10 +20,10 @@ constexpr double kMostSome = 0.2;
 constexpr double kMostFull = 0.1;
 constexpr double kMostPressure = 100;
 
-TimedMeasurement reading_of(double value, double limit, TimePoint now) {
-  const double pressure = std::min(value / limit, kMostPressure);
+TimedMeasurement reading_of(double pressure, TimePoint now) {
+  const double bounded = std::min(pressure, kMostPressure);
   Reading reading;
-  reading.conditions.push_back({"model", value, limit, std::nullopt, Unit::ratio, pressure});
+  reading.conditions.push_back({"model", bounded, 1.0, std::nullopt, Unit::ratio, bounded});
   return {Measurement{now, std::move(reading)}, Duration{0}};
 }
 
@@ -110,8 +110,8 @@ void Executor::read_sensors() {
   const double stall = std::max(host_.memory_some() / kMostSome, host_.memory_full() / kMostFull);
   const double available = std::max(host_.available(), kLeastAvailable / kMostPressure);
   core_.observe(
-      {reading_of(host_.load1(), options_.load_limit * host_.cpus(), host_.now()),
-       reading_of(kLeastAvailable / available, 1, host_.now()), reading_of(stall, 1, host_.now())},
+      {reading_of(host_.load1() / (options_.load_limit * host_.cpus()), host_.now()),
+       reading_of(kLeastAvailable / available, host_.now()), reading_of(stall, host_.now())},
       host_.now());
   if (reserves()) core_.observe_memory({host_.memory()});
 }

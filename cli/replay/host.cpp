@@ -115,7 +115,9 @@ void ReplayHost::measure(Core& core) {
 std::optional<double> ReplayHost::pressure(const SensorOptions& options,
                                            std::string_view sensor) const {
   const auto bounded = [](double pressure) { return std::min(pressure, kMostPressure); };
-  if (sensor == "load") return bounded(host_.load1() / limit(options, sensor));
+  if (sensor == "load") {
+    return bounded(host_.load1() / (options.load.limit.value_or(2.5) * host_.cpus()));
+  }
   if (sensor == "memory") {
     const double least = options.memory.limit.value_or(0.05);
     return bounded(least / std::max(host_.available(), least / kMostPressure));
@@ -124,10 +126,6 @@ std::optional<double> ReplayHost::pressure(const SensorOptions& options,
   const MemoryPressureOptions& stall = options.memory_pressure;
   return bounded(std::max(host_.memory_some() / stall.limit.value_or(0.2),
                           host_.memory_full() / stall.full.value_or(0.1)));
-}
-
-double ReplayHost::limit(const SensorOptions& options, std::string_view sensor) const {
-  return sensor == "load" ? options.load.limit.value_or(2.5) * host_.cpus() : 1;
 }
 
 std::shared_ptr<History> history_of(const Scenario& scenario) {

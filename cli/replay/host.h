@@ -49,8 +49,6 @@ class ReplayHost {
   /// The pressure of load, memory or memory_pressure by the limits of `options`; nullopt for any
   /// other sensor.
   std::optional<double> pressure(const SensorOptions& options, std::string_view sensor) const;
-  /// Tasks for which the pressure of load is 1; 1 for the other sensors.
-  double limit(const SensorOptions& options, std::string_view sensor) const;
 
  private:
   struct Plan {

@@ -11,10 +11,9 @@
 namespace sluice::cli {
 namespace {
 
-Reading reading_of(double pressure, double limit) {
+Reading reading_of(double pressure) {
   Reading reading;
-  reading.conditions.push_back(
-      {"scripted", pressure * limit, limit, std::nullopt, Unit::ratio, pressure});
+  reading.conditions.push_back({"scripted", pressure, 1.0, std::nullopt, Unit::ratio, pressure});
   return reading;
 }
 
@@ -69,7 +68,7 @@ std::vector<KnownSensor> ReplayWorld::known_sensors(const Config& config) const 
     sensor.name = name;
     sensor.policy = replay_policy(config.governing.sensors, name);
     sensor.sensor_state.up = true;
-    sensor.sensor_state.reading = reading_of(0, 1);
+    sensor.sensor_state.reading = reading_of(0);
     sensors.push_back(std::move(sensor));
   }
   return sensors;
@@ -185,11 +184,8 @@ void ReplayWorld::read_sensors() {
 
 void ReplayWorld::observe_sensors() {
   std::vector<TimedMeasurement> sweep;
-  for (std::size_t i = 0; i < pressures_.size(); ++i) {
-    const bool is_modelled = std::ranges::find(modelled_, sensor_names_[i]) != modelled_.end();
-    const SensorOptions& options = scenario_.config.governing.sensors;
-    const double limit = is_modelled ? host_->limit(options, sensor_names_[i]) : 1;
-    sweep.push_back({Measurement{now_, reading_of(pressures_[i], limit)}, Duration{0}});
+  for (const double pressure : pressures_) {
+    sweep.push_back({Measurement{now_, reading_of(pressure)}, Duration{0}});
   }
   core_.observe(sweep, now_);
 }
