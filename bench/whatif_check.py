@@ -159,8 +159,12 @@ def main():
     unknown = set(arguments.cells.split(",")) - set(cells)
     if unknown:
         parser.error(f"--cells: no such cell: {', '.join(sorted(unknown))} (there are {', '.join(cells)})")
+    if arguments.folder and any(arguments.folder.glob("*")):
+        parser.error(f"--folder: {arguments.folder} is not empty")
     with tempfile.TemporaryDirectory(prefix="sluice-whatif-") as temporary:
-        bench = Bench(pathlib.Path(arguments.sluice).resolve(), arguments.folder or pathlib.Path(temporary))
+        folder = (arguments.folder or pathlib.Path(temporary)).resolve()
+        folder.mkdir(parents=True, exist_ok=True)
+        bench = Bench(pathlib.Path(arguments.sluice).resolve(), folder)
         answers = {}
         for name in arguments.cells.split(","):
             answers[name] = check(bench, cells[name], arguments.runs)

@@ -103,6 +103,7 @@ void observe_use(CoreState& core, UseCounters counters) {
     core.use = use;
     const OwnUse own = own_use(core, use->span, counters.at);
     count_own_work(*core.use, std::min(own.measured, own.rates));
+    core.tasks = tasks_between(*core.use_counters, counters);
     core.used_at = counters.at;
     core.use_is_new = true;
     const double waited = to_seconds(core.own_delay - core.own_delay_then) / to_seconds(use->span);
@@ -145,9 +146,10 @@ bool sensor_counts(const CoreState& core, const KnownSensor& sensor, TimePoint n
   if (!cpus_are_measured(core, now)) return true;
   if (!is_at_knee(*core.use)) return false;
   const auto& reading = sensor.sensor_state.reading;
-  if (!reading || reading->conditions.empty()) return true;
-  const auto& most = reading->conditions[reading->worst].limit;
-  return !most || (core.use->busy + core.use->waiting) * core.use->cpus >= *most;
+  if (!core.tasks || !reading || reading->conditions.empty()) return true;
+  const Condition& load = reading->conditions[reading->worst];
+  const bool is_in_tasks = load.unit == Unit::count && load.limit;
+  return !is_in_tasks || *core.tasks >= sensor.policy.resume * *load.limit;
 }
 
 std::optional<CpuStatus> cpu_status(const CoreState& core, TimePoint now) {

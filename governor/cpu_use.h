@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include "governor/core_state.h"
@@ -72,9 +71,10 @@ double neighbours_of(const CoreState& core);
 /// The input of the law; `next` is the cost of the job that waits next, 0 if none does.
 KneeInput knee_input(CoreState& core, Points next, TimePoint now);
 
-/// Whether a red sensor counts. The load average remembers a minute and counts tasks that wait for a
-/// disk or in vfork, too: under `knee` it counts only while as many tasks as it allows run or wait
-/// for a CPU now.
+/// Whether a red sensor counts. The load average remembers a minute and counts tasks that wait for
+/// a disk or in vfork, too: under `knee`, where CPUs are measured, it counts only at the knee, and,
+/// where the kernel counts tasks, only while as many run or wait for a CPU now as would keep it
+/// red.
 bool sensor_counts(const CoreState& core, const KnownSensor& sensor, TimePoint now);
 
 /// nullopt if the CPUs are not measured.

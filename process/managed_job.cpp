@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/process_table.h"
 
@@ -81,8 +82,12 @@ void ManagedJob::estimate_delay() {
   usage.cpu_delay = delay.of_job(usage.cpu);
   // Many jobs are too short to be seen waiting, and the number of CPUs is read from a file.
   if (usage.cpu_delay == Duration(0)) return;
-  const Duration most = usage.wall * std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)) - usage.cpu;
-  usage.cpu_delay = std::min(usage.cpu_delay, std::max(Duration(0), most));
+  const double cpus = std::max(1.0, static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN)));
+  const double most = cpus * static_cast<double>(usage.wall.count());
+  const double left = std::max(0.0, most - static_cast<double>(usage.cpu.count()));
+  if (static_cast<double>(usage.cpu_delay.count()) > left) {
+    usage.cpu_delay = Duration(std::llround(left));
+  }
 }
 
 RunEnd ManagedJob::end(pid_t leader) {

@@ -20,14 +20,14 @@ std::optional<double> stalled(const std::optional<UseCounters::Stall>& before,
   return std::min(1.0, to_seconds(after->some - before->some) / span);
 }
 
-/// Tasks that waited for a CPU, in the mean of `span`; nullopt if the kernel did not count.
-std::optional<double> waiting_tasks(const std::optional<UseCounters::RunDelay>& before,
-                                    const std::optional<UseCounters::RunDelay>& after,
-                                    double span) {
+/// Time that tasks ran and waited for a CPU; nullopt if the kernel did not count.
+std::optional<UseCounters::RunDelay> growth(const std::optional<UseCounters::RunDelay>& before,
+                                            const std::optional<UseCounters::RunDelay>& after) {
   if (!before || !after || after->waited < before->waited) return std::nullopt;
   // The task that reads the counters has run: time on a CPU that stands still is not counted.
   if (after->ran <= before->ran) return std::nullopt;
-  return to_seconds(after->waited - before->waited) / span;
+  return UseCounters::RunDelay{.ran = after->ran - before->ran,
+                               .waited = after->waited - before->waited};
 }
 
 double blocked_part(const UseCounters& counters) {
@@ -65,14 +65,22 @@ std::optional<MachineUse> use_between(const UseCounters& before, const UseCounte
   const bool only_others_wait = yielding > kYieldingPart * use.cpus * span;
   use.yielding = yielding / span;
   const auto stall = stalled(before.cpu_stall, after.cpu_stall, span);
-  const auto tasks =
-      tightest == 0 ? waiting_tasks(before.run_delay, after.run_delay, span) : std::nullopt;
-  use.waiting = only_others_wait ? 0 : tasks ? *tasks / use.cpus : stall.value_or(0);
+  const auto tasks = tightest == 0 ? growth(before.run_delay, after.run_delay) : std::nullopt;
+  use.waiting = only_others_wait ? 0
+                : tasks          ? to_seconds(tasks->waited) / span / use.cpus
+                                 : stall.value_or(0);
   use.io_waiting = stalled(before.io_stall, after.io_stall, span)
                        .value_or(after.io_stall ? 0 : blocked_part(after));
   const std::uint64_t sectors = std::max(before.sectors, after.sectors) - before.sectors;
   use.sectors = static_cast<double>(sectors) / span;
   return use;
+}
+
+std::optional<double> tasks_between(const UseCounters& before, const UseCounters& after) {
+  const double span = to_seconds(after.at - before.at);
+  const auto tasks = growth(before.run_delay, after.run_delay);
+  if (!tasks || span <= 0) return std::nullopt;
+  return to_seconds(tasks->ran + tasks->waited) / span;
 }
 
 void count_own_work(MachineUse& use, double own) {

@@ -33,6 +33,11 @@ struct MachineUse {
 /// are blocked.
 std::optional<MachineUse> use_between(const UseCounters& before, const UseCounters& after);
 
+/// Mean number of tasks of the host that ran or waited for a CPU between two readings; nullopt
+/// where the kernel does not count them. Unlike `MachineUse::waiting` it has all tasks of the load
+/// average but those that wait for a disk.
+std::optional<double> tasks_between(const UseCounters& before, const UseCounters& after);
+
 /// Counts the niced part of the jobs' own work, which the kernel books as work that yields. `own`:
 /// CPU time of the jobs per second, >= 0. The part that does not fit in the work that does not
 /// yield must be niced, and no more is counted: a lower bound, exact while nobody else is busy.

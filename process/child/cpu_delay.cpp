@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <cmath>
 #include <utility>
 
@@ -11,8 +12,8 @@ namespace sluice {
 namespace {
 
 /// Two ticks: with as much CPU time seen, half of what it suggests for the rest is believed.
-constexpr double kLittleSeen = 20e6;
-constexpr double kMost = 9e18;
+constexpr Duration kLittleSeen = std::chrono::milliseconds(20);
+constexpr double kMostNanoseconds = 9e18;
 
 /// Adds the growth from `before` to `now`, clamped so that `total` cannot overflow whatever a file
 /// says.
@@ -71,12 +72,17 @@ void CpuDelay::update(std::map<pid_t, SchedulerTimes> now) {
   seen_ = std::move(now);
 }
 
+double CpuDelay::per_cpu_time() const {
+  const auto ran = static_cast<double>(together_.ran.count());
+  return static_cast<double>(together_.waited.count()) /
+         (ran + static_cast<double>(kLittleSeen.count()));
+}
+
 Duration CpuDelay::of_job(Duration cpu) const {
-  const auto waited = static_cast<double>(together_.waited.count());
   const Duration unseen = std::max(Duration(0), cpu - together_.ran);
-  const double seen = static_cast<double>(together_.ran.count()) + kLittleSeen;
-  const double all = waited + static_cast<double>(unseen.count()) * waited / seen;
-  return all < kMost ? Duration(std::llround(all)) : Duration::max();
+  const double all = static_cast<double>(together_.waited.count()) +
+                     static_cast<double>(unseen.count()) * per_cpu_time();
+  return all < kMostNanoseconds ? Duration(std::llround(all)) : Duration::max();
 }
 
 }  // namespace sluice

@@ -33,9 +33,11 @@ class CpuDelay {
   void follow(const std::vector<ProcessFacts>& processes);
   void update(std::map<pid_t, SchedulerTimes> now);
 
-  /// Estimated wait of a job that has used `cpu` in all: what was seen, and for processes that came
-  /// and went between two samples as much per CPU time. A short sight counts for less: a process
-  /// that had waited 3 ms at its fork and run 2 ms says little about the other 90 ms.
+  /// Time waited per unit of CPU time; 0 while nothing was seen. A short sight counts for less: a
+  /// process that had waited 3 ms at its fork and run 2 ms says little about 90 ms.
+  double per_cpu_time() const;
+  /// Estimated wait of a job that has used `cpu` in all: what was seen, and for threads and
+  /// processes that were not seen as much per CPU time.
   Duration of_job(Duration cpu) const;
   /// Of all processes ever seen.
   const SchedulerTimes& together() const { return together_; }

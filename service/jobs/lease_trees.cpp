@@ -159,7 +159,9 @@ std::optional<LeaseCpu> LeaseTrees::cpu(JobId job, TimePoint now) {
   LeaseCpu read = found->second.used;
   read.span = std::max(Duration{0}, now - began);
   read.unseen += std::max(Duration{0}, now - std::max(sampled_, began));
-  read.delay = tree.delay.of_job(read.cpu);
+  // The processes waited before this lease, too, and for others that share them.
+  const double delay = static_cast<double>(read.cpu.count()) * tree.delay.per_cpu_time();
+  read.delay = Duration(static_cast<Duration::rep>(std::min(delay, 9e18)));
   return read;
 }
 

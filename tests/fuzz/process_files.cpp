@@ -1,5 +1,7 @@
 // /proc/PID/stat, statm, status and schedstat, which any process influences by its name; locks and
 // fdinfo, which it influences by what it locks.
+#include <chrono>
+
 #include "base/process_table.h"
 #include "process/child/cpu_delay.h"
 #include "recognition/lock_waits.h"

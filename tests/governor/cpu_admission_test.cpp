@@ -156,7 +156,7 @@ TEST_F(Cpu, TheLoadAverageCountsOnlyWhileTheCpusAreBusy) {
 /// Two busy CPUs for each of which `waiting` tasks wait, and a load average of 6 of at most 5.
 class LoadAverage : public Cpu {
  protected:
-  bool stops(double waiting) {
+  bool stops(double waiting, bool is_counted = true) {
     for (int i = 0; i < 2; ++i) {
       used_ += cpus_;
       now_ += 1;
@@ -164,8 +164,9 @@ class LoadAverage : public Cpu {
       counters.at = at(now_);
       counters.cpus = cpus_;
       counters.levels = {{"host", seconds(used_), seconds(cpus_ * now_)}};
+      counters.yielding = seconds(niced_);
       waited_ += waiting * cpus_;
-      counters.run_delay = UseCounters::RunDelay{.ran = seconds(used_), .waited = seconds(waited_)};
+      if (is_counted) counters.run_delay = {.ran = seconds(used_), .waited = seconds(waited_)};
       core_.observe_use(counters);
     }
     Reading reading;
@@ -182,7 +183,16 @@ TEST_F(LoadAverage, OfAMinuteAgoStopsNothing) {
   EXPECT_FALSE(stops(1)) << "four tasks run or wait now";
 }
 
-TEST_F(LoadAverage, StopsWhileAsManyTasksRunOrWait) { EXPECT_TRUE(stops(1.5)); }
+TEST_F(LoadAverage, StopsWhileSoManyTasksRunOrWaitThatItWouldStayRed) {
+  EXPECT_TRUE(stops(1.3)) << "4.6 of 5";
+}
+
+TEST_F(LoadAverage, StopsBesideNicedWorkOfManyTasks) {
+  niced_ = 100;
+  EXPECT_TRUE(stops(1.5));
+}
+
+TEST_F(LoadAverage, StopsAtTheKneeWhereTheKernelDoesNotCountTasks) { EXPECT_TRUE(stops(0, false)); }
 
 TEST_F(Cpu, TheFirstJobsWaitForTheCpusBeforeTheirUseIsMeasured) {
   EXPECT_EQ(submit("compile", 20).size(), 2u);

@@ -44,6 +44,15 @@ TEST(CpuDelay, RemembersProcessesThatHaveEndedAndTellsThemFromLaterOnesOfTheirNu
   EXPECT_EQ(delay.of_job(seconds(9)), seconds(9));
 }
 
+TEST(CpuDelay, PerCpuTimeIsWhatWasSeenButForTheFirstMoments) {
+  CpuDelay delay;
+  EXPECT_EQ(delay.per_cpu_time(), 0);
+  delay.update({{10, {milliseconds(20), milliseconds(20)}}});
+  EXPECT_DOUBLE_EQ(delay.per_cpu_time(), 0.5);
+  delay.update({{10, {seconds(20), seconds(20)}}});
+  EXPECT_NEAR(delay.per_cpu_time(), 1, 0.001);
+}
+
 TEST(CpuDelay, WhatWasNotSeenWaitedAsMuchPerCpuTime) {
   CpuDelay delay;
   delay.update({{10, {seconds(2), seconds(1)}}});
