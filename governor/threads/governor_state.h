@@ -10,9 +10,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "governor/recorded_core.h"
 #include "governor/threads/announcements.h"
 #include "governor/threads/lock_free_refusal.h"
-#include "governor/recorded_core.h"
 #include "governor/threads/sampling.h"
 #include "sluice/governor.h"
 
