@@ -98,7 +98,7 @@ class Bench:
                 self.await_answer(socket)
                 subprocess.run([*prefix, self.sluice, "batch", "--socket", socket, "-f", "jobs.txt"], cwd=work,
                                check=True, stdout=log, stderr=log)
-                time.sleep(1)
+                time.sleep(1)  # The record is written twice a second.
             finally:
                 daemon.send_signal(signal.SIGTERM)
                 daemon.wait(60)
@@ -141,10 +141,10 @@ def report(cell, found):
     for figure, each in found.items():
         real = ", ".join(f"{value:.1f}" for value in each["real"])
         verdict = "holds" if each["holds"] else "does not hold"
-        idle = "would hold, too" if each["recorded_holds"] else "would not"
+        as_recorded = "would hold, too" if each["recorded_holds"] else "would not"
         print(f"  wait {figure[:3]}: recorded {each['recorded']:.1f} s, model of the same "
               f"{each['model_of_the_same']:.1f} s; answer {each['answer']:.1f} s, really {real} s: {verdict}; "
-              f"the recorded wait {idle}", flush=True)
+              f"the recorded wait {as_recorded}", flush=True)
 
 
 def main():

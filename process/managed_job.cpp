@@ -79,15 +79,14 @@ void ManagedJob::measure_ended_group() {
 }
 
 void ManagedJob::estimate_delay() {
-  usage.cpu_delay = delay.of_job(usage.cpu);
+  const auto waited = static_cast<double>(delay.of_job(usage.cpu).count());
+  usage.cpu_delay = {};
   // Many jobs are too short to be seen waiting, and the number of CPUs is read from a file.
-  if (usage.cpu_delay == Duration(0)) return;
+  if (waited <= 0) return;
+  const double wall = static_cast<double>(usage.wall.count());
+  const double cpu = static_cast<double>(usage.cpu.count());
   const double cpus = std::max(1.0, static_cast<double>(sysconf(_SC_NPROCESSORS_ONLN)));
-  const double most = cpus * static_cast<double>(usage.wall.count());
-  const double left = std::max(0.0, most - static_cast<double>(usage.cpu.count()));
-  if (static_cast<double>(usage.cpu_delay.count()) > left) {
-    usage.cpu_delay = Duration(std::llround(left));
-  }
+  usage.cpu_delay = Duration(std::llround(std::min(waited, std::max(0.0, cpus * wall - cpu))));
 }
 
 RunEnd ManagedJob::end(pid_t leader) {

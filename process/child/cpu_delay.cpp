@@ -72,17 +72,18 @@ void CpuDelay::update(std::map<pid_t, SchedulerTimes> now) {
   seen_ = std::move(now);
 }
 
-double CpuDelay::per_cpu_time() const {
-  const auto ran = static_cast<double>(together_.ran.count());
-  return static_cast<double>(together_.waited.count()) /
-         (ran + static_cast<double>(kLittleSeen.count()));
+Duration CpuDelay::of_part(Duration cpu) const {
+  const double seen =
+      static_cast<double>(together_.ran.count()) + static_cast<double>(kLittleSeen.count());
+  const double waited = static_cast<double>(together_.waited.count()) / seen;
+  const double all = waited * static_cast<double>(cpu.count());
+  return all < kMostNanoseconds ? Duration(std::llround(all)) : Duration::max();
 }
 
 Duration CpuDelay::of_job(Duration cpu) const {
-  const Duration unseen = std::max(Duration(0), cpu - together_.ran);
-  const double all = static_cast<double>(together_.waited.count()) +
-                     static_cast<double>(unseen.count()) * per_cpu_time();
-  return all < kMostNanoseconds ? Duration(std::llround(all)) : Duration::max();
+  Duration all = together_.waited;
+  add(all, Duration(0), of_part(std::max(Duration(0), cpu - together_.ran)));
+  return all;
 }
 
 }  // namespace sluice

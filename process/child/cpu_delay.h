@@ -33,11 +33,12 @@ class CpuDelay {
   void follow(const std::vector<ProcessFacts>& processes);
   void update(std::map<pid_t, SchedulerTimes> now);
 
-  /// Time waited per unit of CPU time; 0 while nothing was seen. A short sight counts for less: a
-  /// process that had waited 3 ms at its fork and run 2 ms says little about 90 ms.
-  double per_cpu_time() const;
-  /// Estimated wait of a job that has used `cpu` in all: what was seen, and for threads and
-  /// processes that were not seen as much per CPU time.
+  /// Estimated wait for a CPU during `cpu` of CPU time, by what the processes seen waited. A short
+  /// sample counts for less: one that had waited 3 ms at its fork and run 2 ms says little about
+  /// another 90 ms.
+  Duration of_part(Duration cpu) const;
+  /// The same of a job that has used `cpu` in all: what was seen, and the part for its other
+  /// threads and processes.
   Duration of_job(Duration cpu) const;
   /// Of all processes ever seen.
   const SchedulerTimes& together() const { return together_; }

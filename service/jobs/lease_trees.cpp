@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <utility>
 
 namespace sluice {
@@ -160,8 +159,7 @@ std::optional<LeaseCpu> LeaseTrees::cpu(JobId job, TimePoint now) {
   read.span = std::max(Duration{0}, now - began);
   read.unseen += std::max(Duration{0}, now - std::max(sampled_, began));
   // The processes waited before this lease, too, and for others that share them.
-  const double delay = static_cast<double>(read.cpu.count()) * tree.delay.per_cpu_time();
-  read.delay = Duration(static_cast<Duration::rep>(std::min(delay, 9e18)));
+  read.delay = tree.delay.of_part(read.cpu);
   return read;
 }
 

@@ -44,13 +44,13 @@ TEST(CpuDelay, RemembersProcessesThatHaveEndedAndTellsThemFromLaterOnesOfTheirNu
   EXPECT_EQ(delay.of_job(seconds(9)), seconds(9));
 }
 
-TEST(CpuDelay, PerCpuTimeIsWhatWasSeenButForTheFirstMoments) {
+TEST(CpuDelay, OfAPartIsInProportionButForTheFirstMoments) {
   CpuDelay delay;
-  EXPECT_EQ(delay.per_cpu_time(), 0);
+  EXPECT_EQ(delay.of_part(seconds(1)), seconds(0));
   delay.update({{10, {milliseconds(20), milliseconds(20)}}});
-  EXPECT_DOUBLE_EQ(delay.per_cpu_time(), 0.5);
+  EXPECT_EQ(delay.of_part(seconds(1)), milliseconds(500));
   delay.update({{10, {seconds(20), seconds(20)}}});
-  EXPECT_NEAR(delay.per_cpu_time(), 1, 0.001);
+  EXPECT_NEAR(to_seconds(delay.of_part(seconds(1))), 1, 0.001);
 }
 
 TEST(CpuDelay, WhatWasNotSeenWaitedAsMuchPerCpuTime) {

@@ -8,6 +8,8 @@
 
 #include <stdexcept>
 
+#include "base/process_table.h"
+#include "process/child/cpu_delay.h"
 #include "service/jobs/most_used.h"
 
 namespace sluice {
@@ -142,6 +144,21 @@ TEST(LeaseTrees, JobsOfOneProcessShareWhatItHolds) {
   EXPECT_EQ(trees.held(JobId{2}, now)->value, alone->value / 2);
   trees.forget_job(JobId{2});
   EXPECT_EQ(trees.held(JobId{1}, now), alone);
+}
+
+TEST(LeaseTrees, WhatAProcessWaitedBeforeItsLeaseIsNotOfIt) {
+  const Forked process(0);
+  const auto times = parse_schedstat(read_schedstat(process.pid()));
+  if (!times) GTEST_SKIP() << "no scheduler statistics here";
+  ASSERT_GT(times->waited, Duration(0));
+  LeaseTrees trees({});
+  const TimePoint now = Clock::now();
+  trees.begin(JobId{1}, process.pid(), now);
+  trees.admitted(JobId{1}, now);
+  const auto cpu = trees.cpu(JobId{1}, now + 1s);
+  ASSERT_TRUE(cpu);
+  EXPECT_EQ(cpu->cpu, Duration(0));
+  EXPECT_EQ(cpu->delay, Duration(0));
 }
 
 TEST(LeaseTrees, AllTogetherHoldNoMoreThanIsInUse) {
