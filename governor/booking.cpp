@@ -77,7 +77,7 @@ Admitted book_and_enter(CoreState& core, std::uint32_t slot, TimePoint now) {
   RunningJob& running = core.running[slot];
   PendingJob& job = running.job;
   claim_needs(core, running);
-  borrow(core, slot);
+  if (job.parent != JobId{}) borrow(core, slot);
   if (!running.needs.empty()) {
     add_items(running.items, core.resources.book(running.needs, job.key, job.id));
   }

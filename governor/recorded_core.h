@@ -71,7 +71,7 @@ class RecordedCore : private Core {
   }
   std::optional<Refusal> cancel(JobId id) {
     return logged(
-        Call::cancel, {}, [&] { return Core::cancel(id); }, id);
+        Call::cancel, std::nullopt, [&] { return Core::cancel(id); }, id);
   }
   std::vector<RestoreResult> restore(GovernorSnapshot snapshot, TimePoint now) {
     return logged(
@@ -83,11 +83,11 @@ class RecordedCore : private Core {
   }
   bool operate_queue(std::string_view queue, Switch position) {
     return logged(
-        Call::operate_queue, {}, [&] { return Core::operate_queue(queue, position); }, queue,
+        Call::operate_queue, std::nullopt, [&] { return Core::operate_queue(queue, position); }, queue,
         position);
   }
   std::vector<Ended> take_ended() {
-    return logged(Call::ended, {}, [&] { return Core::take_ended(); });
+    return logged(Call::ended, std::nullopt, [&] { return Core::take_ended(); });
   }
   void finish(std::uint32_t slot, Outcome outcome, TimePoint now) {
     logged(
@@ -95,7 +95,7 @@ class RecordedCore : private Core {
   }
   void started(std::uint32_t slot) {
     logged(
-        Call::started, {}, [&] { Core::started(slot); }, slot);
+        Call::started, std::nullopt, [&] { Core::started(slot); }, slot);
   }
   void measured(std::uint32_t slot, const JobUsage& usage, TimePoint now) {
     logged(
@@ -103,15 +103,15 @@ class RecordedCore : private Core {
   }
   void observe_use(UseCounters counters) {
     logged(
-        Call::observe_use, {}, [&] { Core::observe_use(std::move(counters)); }, counters);
+        Call::observe_use, std::nullopt, [&] { Core::observe_use(std::move(counters)); }, counters);
   }
   void observe_memory(std::vector<MemoryLimit> limits) {
     logged(
-        Call::observe_memory, {}, [&] { Core::observe_memory(std::move(limits)); }, limits);
+        Call::observe_memory, std::nullopt, [&] { Core::observe_memory(std::move(limits)); }, limits);
   }
   void operate(Switch position) {
     logged(
-        Call::operate, {}, [&] { Core::operate(position); }, position);
+        Call::operate, std::nullopt, [&] { Core::operate(position); }, position);
   }
   std::vector<Admitted> pass(TimePoint now) {
     return logged(Call::pass, now, [&] { return Core::pass(now); });
@@ -142,7 +142,7 @@ class RecordedCore : private Core {
     logged(Call::start_over, now, [&] { return Core::start_over(now); });
   }
   void record_refused_for_window() {
-    logged(Call::refused_for_window, {}, [&] { Core::record_refused_for_window(); });
+    logged(Call::refused_for_window, std::nullopt, [&] { Core::record_refused_for_window(); });
   }
 
  private:
@@ -157,8 +157,7 @@ class RecordedCore : private Core {
   }
 
   template <typename Act>
-  std::invoke_result_t<Act&> logged(Call call, std::optional<TimePoint> now, Act&& act,
-                                    const auto&... arguments) {
+  std::invoke_result_t<Act&> logged(Call call, auto now, Act&& act, const auto&... arguments) {
     if (!log_) return act();
     log_->begin(call, now, arguments...);
     if constexpr (std::is_void_v<std::invoke_result_t<Act&>>) {

@@ -21,14 +21,20 @@ Points PermitTree::room(Place parent) const {
   return room;
 }
 
-void PermitTree::add(Place place, std::optional<Place> parent, Points points) {
+void PermitTree::add(Place place, const std::optional<Place>& parent, Points points) {
   if (nodes_.size() <= place) nodes_.resize(place + 1);
-  nodes_[place] = {points, Points{0}, parent.value_or(kNone), 0, true};
+  // Field by field: reading back a node that was just written would wait for its stores.
+  Node& node = nodes_[place];
+  node.own = points;
+  node.inner = Points{0};
+  node.parent = parent.value_or(kNone);
+  node.children = 0;
+  node.in_use = true;
   if (parent) {
     ++nested_;
     ++nodes_[*parent].children;
   }
-  change(parent.value_or(kNone), points);
+  change(node.parent, points);
 }
 
 void PermitTree::set(Place place, Points points) {

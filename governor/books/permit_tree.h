@@ -39,7 +39,7 @@ class PermitTree {
   }
 
   /// `place` must be free, `parent` taken; `points` >= 1.
-  void add(Place place, std::optional<Place> parent, Points points);
+  void add(Place place, const std::optional<Place>& parent, Points points);
   /// Changes the points of a job that runs; `points` >= 1. `usage` may exceed any bound.
   void set(Place place, Points points);
   /// Its children become its parent's, or roots if there is no parent. `usage` does not grow.

@@ -27,13 +27,15 @@ void RunningJobs::enter(std::uint32_t slot, TimePoint now) {
   running.charge = {};
   running.need = {};
   running.growth.reset();
-  running.cpu = {};
+  static const CpuDemand kUnseen;  // Copied faster than a new one.
+  running.cpu = kUnseen;
   running.expected_cores = 0;
   running.ramp = Duration{0};
   running.profile.count = 0;
   running.latent_cores = 0;
   running.admitted_cost = running.job.cost;
-  permits_.add(slot, place_of_parent(running.job), running.job.cost);
+  const JobId parent = running.job.parent;
+  permits_.add(slot, parent == JobId{} ? std::nullopt : place_of(parent), running.job.cost);
   ++count_;
   if (running.starting) ++starting_;
 }

@@ -81,12 +81,18 @@ void GovernorState::stop() {
 }
 
 Admission GovernorState::try_admit(const JobRequest& job) {
-  if (const auto refusal = lock_free_.try_refuse(job)) return *refusal;
+  // Most calls are refused, and a copy of the refusal would take as long as the decision.
+  Admission answer = Refusal{};
+  if (lock_free_.try_refuse(job, std::get<Refusal>(answer))) return answer;
   const std::lock_guard lock(mutex_);
   auto result = core_->try_admit(job, coarse_now());
   publish();
-  if (const auto* refusal = std::get_if<Refusal>(&result)) return *refusal;
-  return permit_of(std::get<Admitted>(std::move(result)));
+  if (const auto* refusal = std::get_if<Refusal>(&result)) {
+    answer = *refusal;
+  } else {
+    answer = permit_of(std::get<Admitted>(std::move(result)));
+  }
+  return answer;
 }
 
 std::variant<Queued, Refusal> GovernorState::submit(JobRequest job, OnAdmission on_admission) {

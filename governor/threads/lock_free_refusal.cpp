@@ -56,16 +56,15 @@ Prediction LockFreeRefusal::predict(const JobRequest& job) {
   return (*cost_model_.load())(job);
 }
 
-std::optional<Refusal> LockFreeRefusal::try_refuse(const JobRequest& job) {
-  auto refusal = refusal_of(job);
-  if (!refusal) return std::nullopt;
-  refused_[static_cast<std::size_t>(refusal->code)].fetch_add(1, std::memory_order_relaxed);
-  return refusal;
+bool LockFreeRefusal::try_refuse(const JobRequest& job, Refusal& refusal) {
+  if (!refuse(job, refusal)) return false;
+  refused_[static_cast<std::size_t>(refusal.code)].fetch_add(1, std::memory_order_relaxed);
+  return true;
 }
 
-std::optional<Refusal> LockFreeRefusal::refusal_of(const JobRequest& job) {
+bool LockFreeRefusal::refuse(const JobRequest& job, Refusal& refusal) {
   // The snapshot covers the window only, and a key's definition may change cost and priority.
-  if (job.parent != JobId{} || has_keys_.load(std::memory_order_relaxed)) return std::nullopt;
+  if (job.parent != JobId{} || has_keys_.load(std::memory_order_relaxed)) return false;
   const Points maximum{maximum_.load(std::memory_order_relaxed)};
   Points cost;
   if (job.cost) {
@@ -73,40 +72,37 @@ std::optional<Refusal> LockFreeRefusal::refusal_of(const JobRequest& job) {
   } else {
     const Prediction predicted = predict(job);
     const bool sleepers_pass = lets_sleepers_pass_.load(std::memory_order_relaxed);
-    if (sleepers_pass && begins_asleep(predicted)) return std::nullopt;
+    if (sleepers_pass && begins_asleep(predicted)) return false;
     cost = std::clamp(predicted.cost, Points{1}, maximum);
   }
-  if (cost > maximum) return std::nullopt;
+  if (cost > maximum) return false;
   const AdmissionSnapshot snapshot = unpack(snapshot_.load(std::memory_order_acquire));
-  Refusal refusal{
-      RefusalCode::window, "window", cost, snapshot.usage, snapshot.size, JobId{}, 0, 0, 0};
+  refusal.cost = cost;
+  refusal.usage = snapshot.usage;
+  refusal.size = snapshot.size;
+  const auto because = [&](RefusalCode code, std::string_view binding) {
+    refusal.code = code;
+    refusal.binding = binding;
+    return true;
+  };
   switch (snapshot.closed_by) {
     case AdmissionSnapshot::ClosedBy::open:
       break;
     case AdmissionSnapshot::ClosedBy::sensor:
-      if (snapshot.name == 0) return std::nullopt;
-      refusal.code = RefusalCode::sensor;
-      refusal.binding = names_[snapshot.name];
-      return refusal;
+      return snapshot.name > 0 && because(RefusalCode::sensor, names_[snapshot.name]);
     case AdmissionSnapshot::ClosedBy::paused:
-      refusal.code = RefusalCode::paused;
-      refusal.binding = "pause";
-      return refusal;
+      return because(RefusalCode::paused, "pause");
     case AdmissionSnapshot::ClosedBy::draining:
-      refusal.code = RefusalCode::draining;
-      refusal.binding = "draining";
-      return refusal;
+      return because(RefusalCode::draining, "draining");
     case AdmissionSnapshot::ClosedBy::queue:
       if (job.priority.value_or(0) > first_priority_.load(std::memory_order_relaxed)) break;
-      refusal.code = RefusalCode::behind;
-      refusal.binding = "behind";
       refusal.ahead = JobId{first_id_.load(std::memory_order_relaxed)};
-      return refusal;
+      return because(RefusalCode::behind, "behind");
   }
   const bool fits = snapshot.usage == Points{0} || snapshot.usage + cost <= snapshot.size;
-  if (fits) return std::nullopt;
+  if (fits) return false;
   if (!refused_for_window_.load(std::memory_order_relaxed)) refused_for_window_ = true;
-  return refusal;
+  return because(RefusalCode::window, "window");
 }
 
 void LockFreeRefusal::add_to(Counters& counters) const {

@@ -34,8 +34,9 @@ class LockFreeRefusal {
   void publish(Points usage, Points size, const std::optional<Front>& first,
                const std::optional<Refusal>& closed);
 
-  /// Counts the refusal, if there is one. nullopt: the governor has to decide.
-  std::optional<Refusal> try_refuse(const JobRequest& job);
+  /// Sets `refusal`, which is a new one, and counts it. False: the governor has to decide, and
+  /// `refusal` means nothing.
+  bool try_refuse(const JobRequest& job, Refusal& refusal);
 
   /// Whether a job was refused for the window since the last call.
   bool take_refused_for_window() { return refused_for_window_.exchange(false); }
@@ -43,8 +44,11 @@ class LockFreeRefusal {
   void add_to(Counters& counters) const;
 
  private:
-  std::optional<Refusal> refusal_of(const JobRequest& job);
+  bool refuse(const JobRequest& job, Refusal& refusal);
   Prediction predict(const JobRequest& job);
+
+  /// What callers write is kept off the cache lines that all of them read.
+  static constexpr std::size_t kCacheLine = 64;
 
   // With the mutex held:
   std::deque<std::string> interned_;
@@ -54,7 +58,6 @@ class LockFreeRefusal {
   // Read without it:
   std::atomic<std::uint64_t> snapshot_{0};
   std::atomic<const CostModel*> cost_model_{nullptr};
-  std::atomic<int> inside_cost_model_{0};  ///< Callers that may be inside without the mutex.
   std::atomic<std::int64_t> maximum_{0};
   std::atomic<bool> has_keys_{false};
   std::atomic<bool> lets_sleepers_pass_{false};  ///< Under `law: knee`.
@@ -62,8 +65,12 @@ class LockFreeRefusal {
   std::atomic<std::uint64_t> first_id_{0};
   /// Written once each, then published.
   std::array<std::string_view, AdmissionSnapshot::kMostNames> names_;
-  std::atomic<bool> refused_for_window_{false};
+
+  // Written without it:
+  /// Callers that may be inside.
+  alignas(kCacheLine) std::atomic<int> inside_cost_model_{0};
   std::array<std::atomic<std::uint64_t>, kRefusalCodes> refused_{};
+  std::atomic<bool> refused_for_window_{false};
 };
 
 }  // namespace sluice
