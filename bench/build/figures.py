@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import contenders as overload
+import crates
 import jobset
 import process
 import real
@@ -184,16 +185,23 @@ def exec_facts(place, log):
     return dict(end_of(log), stopped=stopped, below_100_mb=below)
 
 
-# Tiny compiles.
+# Tiny compiles, and processes that do nothing: what recognition costs each.
 
 def tiny(place):
+    names = [f"t{number}" for number in range(3000)]
+    for name in names:
+        (place.folder / f"{name}.c").write_text(f"int {name}(int a) {{ return a; }}\n")
+    (place.folder / "Makefile").write_text(rules(names, "gcc -c %.c -o %.o"))
+
+
+def empty(place):
     (place.folder / "cc1").symlink_to(place.programs["nothing"])
     names = [f"t{number}" for number in range(3000)]
     (place.folder / "Makefile").write_text(
         f".PHONY: {' '.join(names)}\n" + rules(names, "./cc1 -quiet %.c -o %.s"))
 
 
-def tiny_done(place):
+def empty_done(place):
     counted = place.folder / "done"
     return counted.stat().st_size if counted.exists() else 0
 
@@ -281,6 +289,21 @@ REAL = (*(real_by_make(number) for number in (1, 2, 3, 4, 8)),
         Contender("build-warm", lambda place: governed(place, *real_builds("make")), "build-cold"))
 
 
+# A cargo project.
+
+def cargo_project(place):
+    crates.prepare(place.folder, place.folder.parent / f"{place.folder.name}-kept", print)
+
+
+def cargo_by_number(number):
+    return Contender(f"cargo-j{number}", lambda place: crates.build(f"-j{number}"))
+
+
+CARGO = (*(cargo_by_number(number) for number in (1, 2, 4, 8)),
+         Contender("build-cold", lambda place: governed(place, *crates.build())),
+         Contender("build-warm", lambda place: governed(place, *crates.build()), "build-cold"))
+
+
 def plain_make(*words):
     return lambda place: ["make", "-k", *words]
 
@@ -304,9 +327,13 @@ def all_figures(shape):
         Figure("execs", "5,000 short execs, of which 500 take 260 ms and 200 MiB", 500, none,
                short_execs, (Contender("build", recognised_make("-j40")),), 1, made("e[0-9]*"),
                exec_facts),
-        Figure("tiny", "3,000 tiny compiles", 3000, none, tiny,
+        Figure("tiny", "3,000 compiles of one line of C by gcc", 3000, none, tiny,
                (Contender("make-j4", plain_make("-j4")),
-                Contender("build", recognised_make("-j4"))), 5, tiny_done,
+                Contender("build", recognised_make("-j4"))), 5, made("t*.o"),
+               lambda place, log: end_of(log)),
+        Figure("empty", "3,000 runs of a program that does nothing, as cc1", 3000, none, empty,
+               (Contender("make-j4", plain_make("-j4")),
+                Contender("build", recognised_make("-j4"))), 5, empty_done,
                lambda place, log: end_of(log)),
         Figure("recipes", "100 unlisted recipes of 300 MiB in 2 GiB, cold", 100,
                lambda alone: 2048, recipes,
@@ -327,5 +354,9 @@ def all_figures(shape):
         Figure("real", "redis, re2 and ten of nlohmann-json3's tests, memory plentiful", 3, none,
                real_packages, REAL, 3, made("*.done"), lambda place, log: end_of(log)),
         Figure("real-2gb", "the same in 2 GB", 3, lambda alone: 2000, real_packages, REAL, 1,
+               made("*.done"), lambda place, log: end_of(log)),
+        Figure("cargo", "ripgrep of the crates that Debian packages, memory plentiful", 1, none,
+               cargo_project, CARGO, 3, made("*.done"), lambda place, log: end_of(log)),
+        Figure("cargo-2gb", "the same in 2 GB", 1, lambda alone: 2000, cargo_project, CARGO, 1,
                made("*.done"), lambda place, log: end_of(log)),
     )

@@ -51,28 +51,32 @@ def builds():
 
 
 def source_lists():
-    """Lines of a sources.list for the sources of the Debian suites that this host has packages of."""
-    words = ["apt-get", "indextargets", "--format", "deb-src $(REPO_URI) $(RELEASE) $(COMPONENT)",
+    """Lines of a sources.list for the Debian suites that this host has packages of: these, and
+    their sources."""
+    words = ["apt-get", "indextargets", "--format", "$(REPO_URI) $(RELEASE) $(COMPONENT)",
              "Created-By: Packages", "Origin: Debian"]
     found = subprocess.run(words, check=True, text=True, capture_output=True).stdout.splitlines()
     if not found:
-        raise RuntimeError("the cell `real` needs the packages of a Debian suite; apt knows none")
-    return "".join(line + "\n" for line in sorted(set(found)))
+        raise RuntimeError("real packages need a Debian suite; apt knows none")
+    return "".join(f"{kind} {line}\n" for line in sorted(set(found)) for kind in ("deb", "deb-src"))
 
 
-def fetch(folder, tell):
-    """Downloads and unpacks the sources; the host's own package lists are left alone."""
+def fetch(folder, names, tell, needs_of=()):
+    """Downloads and unpacks sources, and installs what Debian builds those of `needs_of` with; the
+    host's own package lists are left alone."""
     (folder / "lists" / "partial").mkdir(parents=True, exist_ok=True)
     packages.apt_get(["update", "-qq"], tell)
     (folder / "sources.list").write_text(source_lists())
-    packages.apt_get(["install", "-y", "-qq", "--no-remove", "--no-install-recommends", *NEEDED],
-                     tell)
     own = ["-o", f"Dir::Etc::sourcelist={folder}/sources.list",
            "-o", "Dir::Etc::sourceparts=/dev/null", "-o", f"Dir::State::lists={folder}/lists"]
-    names = [package.name for package in PACKAGES]
-    if not (packages.apt_get([*own, "update", "-qq"], tell)
-            and packages.apt_get([*own, "source", "-qq", *names], tell, folder)):
-        raise RuntimeError("the sources of the cell `real` cannot be downloaded")
+    install = ["-y", "-qq", "--no-remove", "--no-install-recommends"]
+    packages.apt_get(["install", *install, *NEEDED], tell)
+    calls = [["update", "-qq"]]
+    if needs_of:
+        calls.append(["build-dep", *install, *needs_of])
+    calls.append(["source", "-qq", *names])
+    if not all(packages.apt_get([*own, *call], tell, folder) for call in calls):
+        raise RuntimeError(f"the sources of {', '.join(names)} cannot be downloaded")
 
 
 def prepare(folder, kept, tell):
@@ -82,7 +86,7 @@ def prepare(folder, kept, tell):
     shutil.rmtree(kept, ignore_errors=True)
     kept.mkdir(parents=True)
     tell("real: downloading and configuring the sources")
-    fetch(kept, tell)
+    fetch(kept, [package.name for package in PACKAGES], tell)
     for package in PACKAGES:
         target = folder / package.name
         shutil.rmtree(target, ignore_errors=True)
