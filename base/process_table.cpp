@@ -19,19 +19,19 @@ constexpr std::size_t kMostAncestors = 1024;
 /// The most CPU time of each kind that a process can have used: a thousand CPUs for 18 days.
 constexpr Duration kMostCpuTime = std::chrono::hours(24 * 365 * 50);
 
-/// The first `limit` bytes of a file in /proc; empty if it is gone.
+/// The first `limit` bytes of a file in /proc; empty if it is gone. Its memory is not cleared
+/// before: of a limit of 1 MiB, a file has some KiB.
 std::string beginning_of(const std::string& path, std::size_t limit) {
-  std::string text(limit, '\0');
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return {};
-  std::size_t size = 0;
-  while (size < limit) {
-    const ssize_t got = read(file, text.data() + size, limit - size);
+  std::string text;
+  char part[1 << 14];
+  while (text.size() < limit) {
+    const ssize_t got = read(file, part, std::min(sizeof part, limit - text.size()));
     if (got <= 0) break;
-    size += static_cast<std::size_t>(got);
+    text.append(part, static_cast<std::size_t>(got));
   }
   close(file);
-  text.resize(size);
   return text;
 }
 

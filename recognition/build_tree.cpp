@@ -31,7 +31,7 @@ ProgramKind BuildTree::kind_of(const Process& process) const {
   while (at && !at->kind) at = find(at->parent);
   if (!at) return {ProgramClass::transparent, false};
   ProgramKind kind = *at->kind;
-  if (at != &process && kind.what == ProgramClass::heavy) kind.what = ProgramClass::other;
+  if (at != &process && kind.what == ProgramClass::heavy) kind = {ProgramClass::other};
   return kind;
 }
 
@@ -173,7 +173,7 @@ bool BuildTree::permit_below(pid_t process) const {
   });
 }
 
-/// How long a process that is not heavy runs before it asks.
+/// How long a process that is not heavy, or brief, runs before it asks.
 Duration BuildTree::unlisted_runs_for() const {
   const bool is_short_of_memory = std::ranges::any_of(processes_, [](const auto& each) {
     return each.second.held && each.second.waits_for == WaitsFor::memory;
@@ -185,9 +185,10 @@ Duration BuildTree::unlisted_runs_for() const {
 bool BuildTree::observes_a_crowd() const {
   std::vector<pid_t> observed;
   for (const auto& [process, at] : processes_) {
-    const bool is_observed = at.permit == Permit::none && at.covered_by == 0 && !at.is_refused &&
-                             kind_of(at).what == ProgramClass::other && !is_ignored(at);
-    if (is_observed) observed.push_back(process);
+    if (at.permit != Permit::none || at.covered_by != 0 || at.is_refused) continue;
+    const ProgramKind kind = kind_of(at);
+    const bool waits_to_ask = kind.what == ProgramClass::other || kind.is_brief;
+    if (waits_to_ask && !is_ignored(at)) observed.push_back(process);
   }
   if (observed.size() <= options_.most_observed) return false;
   // A process that waits for a job below it asks for none, however long it lives.
@@ -195,15 +196,18 @@ bool BuildTree::observes_a_crowd() const {
   return observed.size() > options_.most_observed;
 }
 
-/// nullopt if it needs no permit; one that is not heavy asks once it has run for `observation`.
+/// nullopt if it needs no permit; one that is not heavy, or brief, asks once it has run for
+/// `observation`.
 std::optional<TimePoint> BuildTree::asks_at(pid_t process, Duration observation) const {
   const Process& at = processes_.at(process);
   if (!has_daemon_ || at.is_refused) return std::nullopt;
   if (at.permit != Permit::none || at.covered_by != 0) return std::nullopt;
-  const ProgramClass what = kind_of(at).what;
-  if (what == ProgramClass::transparent || is_ignored(at)) return std::nullopt;
+  const ProgramKind kind = kind_of(at);
+  if (kind.what == ProgramClass::transparent || is_ignored(at)) return std::nullopt;
   const bool is_known_heavy = at.kind && at.kind->is_known_heavy;
-  if (what == ProgramClass::heavy || is_known_heavy) return at.since;
+  const bool is_heavy = kind.what == ProgramClass::heavy;
+  if (is_heavy) return kind.is_brief ? at.since + observation : at.since;
+  if (is_known_heavy) return at.since;
   if (permit_below(process)) return std::nullopt;
   // A copy of its parent is about to execute something, and its parent may wait for that.
   return at.since + (at.kind ? observation : std::max(observation, options_.short_observation));

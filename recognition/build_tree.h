@@ -67,8 +67,8 @@ struct HeldProcess {
 
 /// Decides which processes of a build ask for a permit, and which of them stand still.
 ///
-/// - A heavy process asks at once, and so does one that is known to come to hold much; another one
-///   when its observation is over and nothing below it holds a permit.
+/// - A heavy process asks at once, and so does one that is known to come to hold much; a brief one
+///   when its observation is over, another one also when nothing below it holds a permit.
 /// - The permit of a heavy process covers one heavy process that it waits for: collect2's ld for a
 ///   driver's, rustc's ld. A second one at the same time asks for itself.
 /// - What asks below an unknown process that runs on a permit works on that permit.

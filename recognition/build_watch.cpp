@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "costmodel/job_key.h"
+#include "recognition/brief_programs.h"
 #include "recognition/build_tree.h"
 #include "recognition/configured_programs.h"
 #include "recognition/holder_usage.h"
@@ -139,6 +140,7 @@ class BuildWatch::Impl {
         return became(process, now);
       case ProcessEvent::What::ended:
         known_[process].status = event.status;
+        brief_.gone(process, now);
         stops_.gone(process);
         tree_.gone(process);
         perform(now);
@@ -155,7 +157,7 @@ class BuildWatch::Impl {
     if (command.empty() || (known.is_program && command == known.command)) return;
     known.command = std::move(command);
     known.is_program = true;
-    tree_.became(process, program_kind(known.command, programs_), now);
+    tree_.became(process, brief_.became(process, known.command, programs_, now), now);
   }
 
   void handle_news(const PermitNews& news, TimePoint now) {
@@ -275,6 +277,7 @@ class BuildWatch::Impl {
   }
 
   void hold(pid_t process) {
+    brief_.held(process);
     if (stops_.hold(process) || is_over(process)) return;
     tree_.not_held(process);
   }
@@ -363,6 +366,7 @@ class BuildWatch::Impl {
   const BuildWatchOptions options_;
   ListedPrograms programs_ = options_.programs.listed;  ///< With what this build has learned.
   const std::string name_;                              ///< With which the names of its jobs begin.
+  BriefPrograms brief_;
   BuildRecord record_;
   ProcessFollower follower_;
   BuildTree tree_;

@@ -61,12 +61,17 @@ std::optional<proc_event> event_in(const std::array<char, 1024>& buffer, ssize_t
   return event;
 }
 
+bool is_thread(const proc_event& event) {
+  const auto& fork = event.event_data.fork;
+  return static_cast<unsigned>(event.what) == kForked && fork.child_pid != fork.child_tgid;
+}
+
 std::optional<ProcessEvent> translated(const proc_event& event) {
   using What = ProcessEvent::What;
   switch (static_cast<unsigned>(event.what)) {
     case kForked: {
       const auto& fork = event.event_data.fork;
-      if (fork.child_pid != fork.child_tgid) return std::nullopt;  // A thread.
+      if (is_thread(event)) return std::nullopt;
       return ProcessEvent{What::appeared, fork.child_tgid, fork.parent_tgid};
     }
     case kExecuted:
@@ -141,6 +146,7 @@ ProcessConnector::Batch ProcessConnector::read() {
     const auto event = event_in(buffer, got);
     const auto known = event ? translated(*event) : std::nullopt;
     if (known) batch.events.push_back(*known);
+    if (event && is_thread(*event)) batch.threaded.insert(event->event_data.fork.child_tgid);
   }
 }
 

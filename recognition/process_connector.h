@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace sluice {
@@ -37,6 +38,7 @@ class ProcessConnector {
 
   struct Batch {
     std::vector<ProcessEvent> events;
+    std::set<pid_t> threaded;    ///< Processes that have started threads.
     bool is_incomplete = false;  ///< Events were lost to overflow: scan the processes.
   };
   /// What has happened; never waits.

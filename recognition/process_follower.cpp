@@ -100,8 +100,9 @@ std::optional<int> ProcessFollower::reap(pid_t process) const {
   return process == root_ ? std::nullopt : Subreaper::reap(process);
 }
 
-void ProcessFollower::handle_event(const ProcessEvent& event, std::vector<ProcessEvent>& events,
-                                   TimePoint now) {
+/// `starts_threads`: it did so before or after the event.
+void ProcessFollower::handle_event(const ProcessEvent& event, bool starts_threads,
+                                   std::vector<ProcessEvent>& events, TimePoint now) {
   const auto found = members_.find(event.process);
   // Its number belongs to another process now.
   if (event.what == Event::appeared && found != members_.end() && found->second.check_at) {
@@ -113,16 +114,20 @@ void ProcessFollower::handle_event(const ProcessEvent& event, std::vector<Proces
   if (!is_member && !begins) return;
   if (begins && is_member) return;  // A look has found it already.
   if (begins) join(event.process, event.parent, now);
+  Member& member = members_.at(event.process);
+  member.may_have_threads =
+      starts_threads || (event.what == Event::ended && member.may_have_threads);
   if (event.what == Event::ended) return first_thread_ended(event, events, now);
   // Another thread has taken the place of the first.
-  if (event.what == Event::became) members_.at(event.process).check_at.reset();
+  if (event.what == Event::became) member.check_at.reset();
   events.push_back(event);
 }
 
 /// The kernel tells it also where another thread executes a program, and where others go on.
 void ProcessFollower::first_thread_ended(const ProcessEvent& event,
                                          std::vector<ProcessEvent>& events, TimePoint now) {
-  if (is_over(event.process)) {
+  // Reading whether it is over takes longer than all else about its end.
+  if (!members_.at(event.process).may_have_threads || is_over(event.process)) {
     leave(event.process);
     events.push_back(event);
     return;
@@ -159,7 +164,13 @@ std::vector<ProcessEvent> ProcessFollower::poll(TimePoint now) {
     return events;
   }
   const ProcessConnector::Batch batch = connector_->read();
-  for (const ProcessEvent& event : batch.events) handle_event(event, events, now);
+  for (auto& [process, member] : members_) {
+    const bool starts_threads = batch.is_incomplete || batch.threaded.contains(process);
+    member.may_have_threads = member.may_have_threads || starts_threads;
+  }
+  for (const ProcessEvent& event : batch.events) {
+    handle_event(event, batch.is_incomplete || batch.threaded.contains(event.process), events, now);
+  }
   check_ending(events, now);
   if (is_first || batch.is_incomplete) rescan(events, now);
   return events;

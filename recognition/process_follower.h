@@ -52,11 +52,13 @@ class ProcessFollower {
     std::string command;  ///< Empty with the kernel's events.
     TimePoint since;
     int descriptor = -1;                     ///< Of the process, to learn of its end.
+    bool may_have_threads = true;            ///< Beside its first.
     std::optional<int> status = {};          ///< Of its first thread, which has ended.
     std::optional<TimePoint> check_at = {};  ///< Then: when to see whether others go on.
   };
 
-  void handle_event(const ProcessEvent& event, std::vector<ProcessEvent>& events, TimePoint now);
+  void handle_event(const ProcessEvent& event, bool starts_threads,
+                    std::vector<ProcessEvent>& events, TimePoint now);
   void first_thread_ended(const ProcessEvent& event, std::vector<ProcessEvent>& events,
                           TimePoint now);
   void check_ending(std::vector<ProcessEvent>& events, TimePoint now);

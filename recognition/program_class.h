@@ -13,7 +13,7 @@ enum class ProgramClass {
   /// Waits for others, or only moves bytes: shells, make, compiler drivers, tee. It costs nothing
   /// and is never held.
   transparent,
-  heavy,  ///< Compiles or links: it needs a permit from its start.
+  heavy,  ///< Compiles or links: it needs a permit from its start, unless its runs are brief.
   other,  ///< Unknown: a job all the same, unless it ends at once.
   /// A client of the daemon with permits of its own, `sluice run` and the like: neither it nor what
   /// it starts is looked at.
@@ -28,6 +28,8 @@ struct ProgramKind {
   bool keeps_time = false;
   /// `other`, and known to come to hold much: it needs a permit from its start.
   bool is_known_heavy = false;
+  /// `heavy`, and its last runs ended at once: it needs a permit only if it goes on for longer.
+  bool is_brief = false;
 
   bool operator==(const ProgramKind&) const = default;
 };

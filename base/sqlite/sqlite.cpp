@@ -125,6 +125,8 @@ int SqliteDatabase::user_version() {
 
 std::int64_t SqliteDatabase::last_row() const { return sqlite3_last_insert_rowid(database_.get()); }
 
+int SqliteDatabase::changed_rows() const { return sqlite3_changes(database_.get()); }
+
 SqliteTransaction::SqliteTransaction(SqliteDatabase& database) : database_(&database) {
   database.run("BEGIN IMMEDIATE");
 }

@@ -60,6 +60,8 @@ class SqliteDatabase {
   void run(const char* text);  ///< One statement or several.
   int user_version();
   std::int64_t last_row() const;
+  /// By the last INSERT, UPDATE or DELETE.
+  int changed_rows() const;
 
  private:
   struct Close {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <cstdio>
 #include <deque>
@@ -28,6 +29,11 @@ namespace fs = std::filesystem;
 
 /// Samples waiting to be written; beyond this the oldest are dropped.
 constexpr std::size_t kMostWaiting = 10'000;
+
+/// Runs that end within this time are written in one transaction, at most so many: one for each
+/// would take as much CPU time as a short run. A process that is killed forgets them.
+constexpr Duration kGathering = std::chrono::milliseconds(250);
+constexpr std::size_t kGathered = 256;
 
 /// Held while the file is opened and perhaps moved aside: two processes that find it broken must
 /// not move each other's new one.
@@ -116,6 +122,7 @@ void HistoryStore::write_on() {
   std::unique_lock lock(mutex_);
   for (bool over = false; !over;) {
     changed_.wait(lock, [&] { return stopping_ || due_ || poll_due_; });
+    changed_.wait_for(lock, kGathering, [&] { return stopping_ || waiting_.size() >= kGathered; });
     over = stopping_;
     due_ = false;
     const bool polls = std::exchange(poll_due_, false) && !over;
@@ -158,8 +165,8 @@ void HistoryStore::add(const Sample& sample) {
   const std::lock_guard lock(mutex_);
   waiting_.push_back(sample);
   drop_beyond(kMostWaiting);
-  due_ = true;
-  changed_.notify_one();
+  const bool is_first = !std::exchange(due_, true);
+  if (is_first || waiting_.size() == kGathered) changed_.notify_one();
 }
 
 /// Call with `mutex_` held.

@@ -286,15 +286,17 @@ StoreNews HistoryTable::exchange_at_once(const std::vector<Sample>& samples) {
   StoreNews news{read_forgotten(), read_since(seen_)};
   if (!samples.empty()) {
     Writing writing(database_);
-    for (const Sample& sample : samples) add(writing, sample);
-    writing.bound_keys();
+    bool is_longer = false;
+    for (const Sample& sample : samples) is_longer = add(writing, sample) || is_longer;
+    if (is_longer) writing.bound_keys();
   }
   transaction.commit();
   return news;
 }
 
-void HistoryTable::add(Writing& writing, const Sample& sample) {
+bool HistoryTable::add(Writing& writing, const Sample& sample) {
   writing.add_kind.bind(1, sample.user).bind(2, sample.key).run();
+  const bool is_new = database_.changed_rows() > 0;
   writing.find_kind.bind(1, sample.user).bind(2, sample.key).next();
   const std::int64_t kind = writing.find_kind.whole(0);
   writing.find_kind.run();
@@ -309,6 +311,7 @@ void HistoryTable::add(Writing& writing, const Sample& sample) {
   seen_ = database_.last_row();
   writing.mark.bind(1, seen_).bind(2, kind).run();
   writing.bound.bind(1, kind).bind(2, static_cast<std::int64_t>(kSamplesPerKey)).run();
+  return is_new;
 }
 
 std::vector<ForgottenKey> HistoryTable::forget(const SampleFilter& which) {

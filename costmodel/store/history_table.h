@@ -35,7 +35,8 @@ class HistoryTable {
   std::vector<Sample> read_since(std::int64_t last);
   std::vector<SampleFilter> read_forgotten();
   StoreNews exchange_at_once(const std::vector<Sample>& samples);
-  void add(Writing& writing, const Sample& sample);
+  /// Whether the sample's key is a new one.
+  bool add(Writing& writing, const Sample& sample);
 
   const std::string path_;
   SqliteDatabase database_;

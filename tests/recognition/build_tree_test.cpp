@@ -53,6 +53,24 @@ class Tree : public ::testing::Test {
   BuildTree tree{kMake};
 };
 
+TEST_F(Tree, ABriefHeavyProcessAsksOnceItLasts) {
+  tree.appeared(2, kMake, now);
+  tree.became(2, {.what = heavy, .is_brief = true}, now);
+  EXPECT_EQ(act(), Actions{});
+  EXPECT_EQ(tree.next(), now + milliseconds(50));
+  now += milliseconds(50);
+  EXPECT_EQ(act(), Actions{ask(2)});
+}
+
+TEST_F(Tree, ManyBriefProcessesAskAtOnce) {
+  BuildTree small(kMake, {.most_observed = 2});
+  for (const pid_t process : {2, 3, 4}) {
+    small.appeared(process, kMake, now);
+    small.became(process, {.what = heavy, .is_brief = true}, now);
+  }
+  EXPECT_EQ(small.act(now), (Actions{ask(2), ask(3), ask(4)}));
+}
+
 TEST_F(Tree, AHeavyProcessAsksAtOnceAndRunsOnWhenItGetsAPermit) {
   start(2, kMake, transparent);
   start(3, 2, heavy);

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstddef>
+#include <map>
+#include <span>
+#include <string>
+
+#include "recognition/program_class.h"
+#include "sluice/units.h"
+
+namespace sluice {
+
+/// The compilers of a build whose runs all end at once, as for a line of C. To ask for a permit for
+/// each takes a tenth as much CPU time as such a run. So after some in a row a heavy program counts
+/// as brief, until one of its runs lasts: see `ProgramKind::is_brief`. Not thread-safe.
+class BriefPrograms {
+ public:
+  /// A longer run is not brief: the observation of unknown programs, see `BuildTreeOptions`.
+  static constexpr Duration kBrief = std::chrono::milliseconds(50);
+  static constexpr std::size_t kRunsInARow = 8;
+
+  /// What a process that has just executed `command` is; see `program_kind`.
+  ProgramKind became(pid_t process, std::span<const std::string> command,
+                     const ListedPrograms& listed, TimePoint now);
+  /// It stands still: how long it takes says nothing.
+  void held(pid_t process) { running_.erase(process); }
+  void gone(pid_t process, TimePoint now);
+
+ private:
+  struct Run {
+    std::string program;
+    TimePoint began;
+  };
+
+  std::map<pid_t, Run> running_;  ///< Of heavy programs.
+  std::map<std::string, std::size_t> in_a_row_;
+};
+
+}  // namespace sluice
