@@ -31,10 +31,10 @@ constexpr double kOfGuess = 0.5;
 /// Weight of the assumption that different jobs vary as much as a guess.
 constexpr double kWeightOfGuess = 2;
 
-/// Runs whose largest bounds the next one: it is exceeded once in 21 cases, and then by little.
+/// Runs whose largest says something about the next one: it exceeds that once in 21 cases.
 constexpr std::size_t kRunsToBound = 20;
-/// The bound lies above the largest run by this part of its distance from the mean. Of 20 to 50
-/// normal runs it is then exceeded by about one in 200 next ones.
+/// The bound lies above the largest run by this part of its distance from the mean. Of 20 normal
+/// runs it is then exceeded by one in 100 next ones, of 50 by one in 500.
 constexpr double kBeyondLargest = 0.5;
 
 /// Runs that say when a job holds how much.

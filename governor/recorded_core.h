@@ -83,8 +83,8 @@ class RecordedCore : private Core {
   }
   bool operate_queue(std::string_view queue, Switch position) {
     return logged(
-        Call::operate_queue, std::nullopt, [&] { return Core::operate_queue(queue, position); }, queue,
-        position);
+        Call::operate_queue, std::nullopt, [&] { return Core::operate_queue(queue, position); },
+        queue, position);
   }
   std::vector<Ended> take_ended() {
     return logged(Call::ended, std::nullopt, [&] { return Core::take_ended(); });
@@ -107,7 +107,8 @@ class RecordedCore : private Core {
   }
   void observe_memory(std::vector<MemoryLimit> limits) {
     logged(
-        Call::observe_memory, std::nullopt, [&] { Core::observe_memory(std::move(limits)); }, limits);
+        Call::observe_memory, std::nullopt, [&] { Core::observe_memory(std::move(limits)); },
+        limits);
   }
   void operate(Switch position) {
     logged(

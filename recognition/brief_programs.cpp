@@ -10,12 +10,18 @@ ProgramKind BriefPrograms::became(pid_t process, std::span<const std::string> co
                                   const ListedPrograms& listed, TimePoint now) {
   ProgramKind kind = program_kind(command, listed);
   running_.erase(process);
-  if (kind.what != ProgramClass::heavy) return kind;
+  if (kind.what != ProgramClass::heavy || !is_exact_) return kind;
   std::string program = program_of(command);
   const bool is_large = listed.learned.contains(program);
   kind.is_brief = !is_large && in_a_row_[program] >= kRunsInARow;
   running_[process] = {std::move(program), now};
   return kind;
+}
+
+void BriefPrograms::asks(pid_t process, TimePoint now) {
+  const auto run = running_.find(process);
+  if (run == running_.end() || now - run->second.began < kBrief) return;
+  in_a_row_[run->second.program] = 0;
 }
 
 void BriefPrograms::gone(pid_t process, TimePoint now) {

@@ -22,10 +22,15 @@ class BriefPrograms {
   static constexpr Duration kBrief = std::chrono::milliseconds(50);
   static constexpr std::size_t kRunsInARow = 8;
 
+  /// `is_exact`: the times are those of the kernel's events. Otherwise none is brief.
+  explicit BriefPrograms(bool is_exact) : is_exact_(is_exact) {}
+
   /// What a process that has just executed `command` is; see `program_kind`.
   ProgramKind became(pid_t process, std::span<const std::string> command,
                      const ListedPrograms& listed, TimePoint now);
-  /// It stands still: how long it takes says nothing.
+  /// It asks for a permit: if it has run for `kBrief`, it lasts.
+  void asks(pid_t process, TimePoint now);
+  /// It stands still: how long it takes from here on says nothing.
   void held(pid_t process) { running_.erase(process); }
   void gone(pid_t process, TimePoint now);
 
@@ -35,6 +40,7 @@ class BriefPrograms {
     TimePoint began;
   };
 
+  const bool is_exact_;
   std::map<pid_t, Run> running_;  ///< Of heavy programs.
   std::map<std::string, std::size_t> in_a_row_;
 };

@@ -217,7 +217,10 @@ std::optional<TimePoint> BuildTree::asks_at(pid_t process, Duration observation)
 void BuildTree::seek_permit(pid_t process) {
   Process& at = processes_.at(process);
   for (pid_t above = at.parent; Process* each = find(above); above = each->parent) {
-    const ProgramClass what = kind_of(*each).what;
+    const ProgramKind kind = kind_of(*each);
+    const ProgramClass what = kind.what;
+    // A brief one may wait for this one, and is not to ask beside it.
+    if (kind.is_brief && asks_at(above, Duration{0})) seek_permit(above);
     const bool works = each->permit != Permit::none || each->covered_by != 0;
     if (what == ProgramClass::heavy && works && each->covers == 0) {
       each->covers = process;

@@ -110,6 +110,7 @@ class BuildWatch::Impl {
   struct Known {
     std::vector<std::string> command;
     bool is_program = false;  ///< Not a copy of its parent.
+    TimePoint began;          ///< Since then.
     Ticket ticket = 0;
     std::string waits_for;
     std::optional<int> status;
@@ -118,16 +119,13 @@ class BuildWatch::Impl {
     pid_t process;
     std::string name;
     std::string program;
+    Duration ran;  ///< Before it asked.
     HolderUsage usage;
     KillMark kills_before;
     bool is_granted = false;
   };
 
   const ProcessStopper& stopper() const { return stops_.stopper(); }
-
-  void say(const std::string& line) const {
-    if (options_.say) options_.say(line);
-  }
 
   void handle_event(const ProcessEvent& event, TimePoint now) {
     const pid_t process = event.process;
@@ -157,6 +155,7 @@ class BuildWatch::Impl {
     if (command.empty() || (known.is_program && command == known.command)) return;
     known.command = std::move(command);
     known.is_program = true;
+    known.began = now;
     tree_.became(process, brief_.became(process, known.command, programs_, now), now);
   }
 
@@ -165,7 +164,7 @@ class BuildWatch::Impl {
     if (news.what == PermitNews::What::lost) return lose(news.reason, now);
     if (news.what == PermitNews::What::found) {
       has_daemon_ = true;
-      say("the daemon answers again");
+      options_.say("the daemon answers again");
       return tree_.daemon_found();
     }
     if (news.what == PermitNews::What::idle) stall_.report_idle();
@@ -176,7 +175,7 @@ class BuildWatch::Impl {
     Run& run = found->second;
     switch (news.what) {
       case PermitNews::What::granted:
-        run.usage = HolderUsage(now);
+        run.usage = HolderUsage(now, run.ran);
         run.is_granted = true;
         record_.granted(news.ticket, now);
         measure_at_ = std::min(measure_at_, run.usage.due());
@@ -186,12 +185,12 @@ class BuildWatch::Impl {
         record_.waits(news, now);
         if (waits_for(news.reason_kind) == WaitsFor::nothing &&
             refusals_said_.insert("draining").second) {
-          say("the daemon drains: processes that wait for a permit go on without one");
+          options_.say("the daemon drains: processes that wait for a permit go on without one");
         }
         return tree_.waits(run.process, waits_for(news.reason_kind), now);
       case PermitNews::What::refused:
         if (refusals_said_.insert(news.reason_kind).second) {
-          say(run.name + " runs without a permit: " + news.reason);
+          options_.say(run.name + " runs without a permit: " + news.reason);
         }
         record_.goes(news.ticket, now);
         tree_.refused(run.process);
@@ -214,7 +213,7 @@ class BuildWatch::Impl {
 
   void lose(const std::string& why, TimePoint now) {
     has_daemon_ = false;
-    say("the daemon is gone: the build goes on ungoverned (" + why + ")");
+    options_.say("the daemon is gone: the build goes on ungoverned (" + why + ")");
     for (auto& [ticket, run] : runs_) {
       resume(ticket, run);
       known_[run.process].ticket = 0;
@@ -261,8 +260,7 @@ class BuildWatch::Impl {
 
   void ask(const TreeAction& action, TimePoint now) {
     Known& known = known_[action.process];
-    KeyPlace place;
-    place.directory = read_working_directory(action.process);
+    const KeyPlace place{.directory = read_working_directory(action.process)};
     const Ticket ticket = ++last_ticket_;
     const std::string parent =
         action.parent == 0 ? options_.parent : requests_.token_of(known_[action.parent].ticket);
@@ -271,15 +269,16 @@ class BuildWatch::Impl {
     submission.queue = options_.queue;
     submission.priority = options_.priority;
     known.ticket = ticket;
-    runs_.emplace(ticket, Run{action.process, name_of_run(submission.key), submission.program,
-                              HolderUsage(now), kill_counter_.mark(action.process, now)});
+    const Duration ran = known.is_program ? now - known.began : Duration{0};
+    brief_.asks(action.process, now);
+    runs_.emplace(ticket, Run{action.process, name_of_run(submission.key), submission.program, ran,
+                              HolderUsage(now, ran), kill_counter_.mark(action.process, now)});
     requests_.ask(ticket, submission, action.process);
   }
 
   void hold(pid_t process) {
-    brief_.held(process);
-    if (stops_.hold(process) || is_over(process)) return;
-    tree_.not_held(process);
+    if (stops_.hold(process)) return brief_.held(process);
+    if (!is_over(process)) tree_.not_held(process);
   }
 
   void release(const TreeAction& action, TimePoint now) {
@@ -359,16 +358,17 @@ class BuildWatch::Impl {
     if (!held.empty() && stall_.needs_room(uses, now)) requests_.ask_for_room();
     const auto gone = stall_.observe(uses, held, programs_, now);
     if (!gone) return;
-    say(runs_.at(known_[gone->process].ticket).name + " goes on without a permit: " + gone->why);
+    options_.say(runs_.at(known_[gone->process].ticket).name +
+                 " goes on without a permit: " + gone->why);
     tree_.let_go(gone->process, NoPermitReason::stalled);
   }
 
   const BuildWatchOptions options_;
   ListedPrograms programs_ = options_.programs.listed;  ///< With what this build has learned.
   const std::string name_;                              ///< With which the names of its jobs begin.
-  BriefPrograms brief_;
   BuildRecord record_;
   ProcessFollower follower_;
+  BriefPrograms brief_{follower_.has_events_of_kernel()};
   BuildTree tree_;
   const pid_t root_;
   const std::vector<std::string> own_command_ = read_command(getpid());

@@ -28,7 +28,7 @@ struct BuildWatchOptions {
   bool only_proc = false;     ///< Find processes in /proc, also where the kernel would tell.
   bool only_signals = false;  ///< Stop processes by SIGSTOP, also where they may be traced.
   /// Gets what people should know, one line without a full stop.
-  std::function<void(const std::string&)> say = {};
+  std::function<void(const std::string&)> say = [](const std::string&) {};
 };
 
 /// Watches every process that a build starts, and has each that weighs something wait for a permit

@@ -15,7 +15,8 @@ constexpr Duration kLongest = std::chrono::milliseconds(250);
 
 }  // namespace
 
-HolderUsage::HolderUsage(TimePoint began) : began_(began), read_(began), due_(began + kFirst) {}
+HolderUsage::HolderUsage(TimePoint now, Duration ran)
+    : began_(now - ran), read_(began_), due_(now + kFirst) {}
 
 void HolderUsage::end(TimePoint now) {
   usage_.wall = now - began_;

@@ -16,7 +16,8 @@ namespace sluice {
 /// What the processes that run on one permit have used, as /proc shows it. Not thread-safe.
 class HolderUsage {
  public:
-  explicit HolderUsage(TimePoint began);
+  /// Of a permit granted now to a process that has run for `ran` before.
+  explicit HolderUsage(TimePoint now, Duration ran);
 
   /// Reads `processes`, the holder first.
   void read(const std::vector<pid_t>& processes, TimePoint now);

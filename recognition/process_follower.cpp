@@ -115,8 +115,8 @@ void ProcessFollower::handle_event(const ProcessEvent& event, bool starts_thread
   if (begins && is_member) return;  // A look has found it already.
   if (begins) join(event.process, event.parent, now);
   Member& member = members_.at(event.process);
-  member.may_have_threads =
-      starts_threads || (event.what == Event::ended && member.may_have_threads);
+  // Where another thread executes a program, the end of the first may be told later.
+  member.may_have_threads = starts_threads || (!begins && member.may_have_threads);
   if (event.what == Event::ended) return first_thread_ended(event, events, now);
   // Another thread has taken the place of the first.
   if (event.what == Event::became) member.check_at.reset();

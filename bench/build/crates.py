@@ -23,8 +23,12 @@ def prepare(folder, kept, tell):
         real.fetch(kept, [NAME], tell, [NAME])
         next(kept.glob("rust-ripgrep-*/")).rename(kept / NAME)
         (kept / NAME / ".cargo").mkdir(exist_ok=True)
-        (kept / NAME / ".cargo" / "config").write_text(SETTINGS)
+        (kept / NAME / ".cargo" / "config.toml").write_text(SETTINGS)
         (kept / NAME / "Cargo.lock").unlink(missing_ok=True)  # Of other versions of the crates.
+        manifest = kept / NAME / "Cargo.toml"
+        # A feature that Debian's crates do not have.
+        manifest.write_text("".join(line for line in manifest.read_text().splitlines(True)
+                                    if "simd-accel" not in line))
         (kept / "complete").touch()
     shutil.rmtree(folder / NAME, ignore_errors=True)
     real.copy(kept / NAME, folder / NAME)

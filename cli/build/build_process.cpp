@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <limits>
 
 #include "process/child/spawn.h"
 
@@ -26,6 +27,15 @@ int patience(const std::vector<Companion>& companions, TimePoint now) {
   if (!next) return -1;
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(*next - now).count();
   return static_cast<int>(std::clamp<std::int64_t>(left, 0, 60'000));
+}
+
+/// The shortest `gathers` of those with news; `ready` has signals first.
+int gathering(const std::vector<Companion>& companions, const std::vector<pollfd>& ready) {
+  int shortest = std::numeric_limits<int>::max();
+  for (std::size_t at = 0; at < companions.size(); ++at) {
+    if (ready[at + 1].revents != 0) shortest = std::min(shortest, companions[at].gathers);
+  }
+  return shortest == std::numeric_limits<int>::max() ? 0 : shortest;
 }
 
 }  // namespace
@@ -88,6 +98,8 @@ BuildEnd BuildProcess::wait(const SignalDescriptor& signals,
     std::vector<pollfd> ready{{signals.descriptor(), POLLIN, 0}};
     for (const Companion& each : present) ready.push_back({each.descriptor, POLLIN, 0});
     poll(ready.data(), ready.size(), patience(present, Clock::now()));
+    const int gathers = gathering(present, ready);
+    if (gathers > 0 && ready[0].revents == 0) poll(ready.data(), 1, gathers);
     pass_on(signals);
     const TimePoint now = Clock::now();
     for (std::size_t at = 0; at < present.size(); ++at) {

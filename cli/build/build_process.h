@@ -29,6 +29,9 @@ struct Companion {
   int descriptor = -1;                             ///< -1 if there is none; asked again each time.
   std::optional<TimePoint> next;                   ///< Call `attend` then at the latest.
   std::function<void(TimePoint now)> attend = {};  ///< Must not block.
+  /// Milliseconds from the first news at the descriptor until `attend`, so that it hears of several
+  /// at once. Signals do not wait.
+  int gathers = 0;
 };
 
 /// The command that `sluice build` runs in its own place: with its streams and its process group,

@@ -24,6 +24,10 @@ namespace {
 constexpr Duration kFarewell = std::chrono::seconds(1);
 constexpr int kFarewellStep = 20;  // Milliseconds.
 
+/// While nothing waits, so that little depends on its being soon: a small compile is nine events,
+/// and each wake-up takes as long as some of them.
+constexpr int kGatherMilliseconds = 2;
+
 std::string environment_text(const char* variable) {
   const char* text = std::getenv(variable);
   return text ? text : "";
@@ -127,11 +131,16 @@ std::variant<BuildEnd, std::string> run_recognised(const RecognisedBuild& build,
   const auto& process = std::get<BuildProcess>(started);
   BuildWatch& watch = *watched;
   Standstill standstill(build.telling, reporter);
+  std::size_t held = 0;
+  const auto attend = [&](TimePoint now) {
+    watch.poll(now);
+    const BuildReport report = watch.report();
+    held = report.held;
+    standstill.observe(report, now);
+  };
   const auto companions = [&] {
-    return std::vector<Companion>{{watch.descriptor(), watch.next(), [&](TimePoint now) {
-                                     watch.poll(now);
-                                     standstill.observe(watch.report(), now);
-                                   }}};
+    const int gathers = held == 0 ? kGatherMilliseconds : 0;
+    return std::vector<Companion>{{watch.descriptor(), watch.next(), attend, gathers}};
   };
   const BuildEnd end = process.wait(signals, companions);
   finish(watch);

@@ -30,8 +30,8 @@ namespace fs = std::filesystem;
 /// Samples waiting to be written; beyond this the oldest are dropped.
 constexpr std::size_t kMostWaiting = 10'000;
 
-/// Runs that end within this time are written in one transaction, at most so many: one for each
-/// would take as much CPU time as a short run. A process that is killed forgets them.
+/// Runs that end within this time are written in one transaction, sooner if so many wait: one for
+/// each would take as much CPU time as a short run. A process that is killed forgets them.
 constexpr Duration kGathering = std::chrono::milliseconds(250);
 constexpr std::size_t kGathered = 256;
 
@@ -94,6 +94,7 @@ class HistoryStore final : public SampleStore {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Sample> waiting_;
+  std::size_t gathered_ = 0;  ///< Of these, since the last attempt to write.
   StoreNews news_;
   std::size_t dropped_ = 0;
   bool stopping_ = false, due_ = false, poll_due_ = false;
@@ -122,7 +123,8 @@ void HistoryStore::write_on() {
   std::unique_lock lock(mutex_);
   for (bool over = false; !over;) {
     changed_.wait(lock, [&] { return stopping_ || due_ || poll_due_; });
-    changed_.wait_for(lock, kGathering, [&] { return stopping_ || waiting_.size() >= kGathered; });
+    changed_.wait_for(lock, kGathering, [&] { return stopping_ || gathered_ >= kGathered; });
+    gathered_ = 0;
     over = stopping_;
     due_ = false;
     const bool polls = std::exchange(poll_due_, false) && !over;
@@ -166,7 +168,8 @@ void HistoryStore::add(const Sample& sample) {
   waiting_.push_back(sample);
   drop_beyond(kMostWaiting);
   const bool is_first = !std::exchange(due_, true);
-  if (is_first || waiting_.size() == kGathered) changed_.notify_one();
+  ++gathered_;
+  if (is_first || gathered_ == kGathered) changed_.notify_one();
 }
 
 /// Call with `mutex_` held.

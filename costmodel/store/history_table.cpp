@@ -143,8 +143,9 @@ HistoryTable::HistoryTable(const std::string& path)
 }
 
 void HistoryTable::prepare() {
-  // Readers and a writer do not wait for each other; a crash of the host may lose the last samples,
-  // a crash of this process none. No page is written early, see wal_check.cpp.
+  // Readers and a writer do not wait for each other; of what was written, a crash of the host may
+  // lose the last samples, a crash of this process none. No page is written early, see
+  // wal_check.cpp.
   database_.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_spill = 0;");
   int version = database_.user_version();
   if (is_current(version)) return;

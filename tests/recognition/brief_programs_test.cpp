@@ -27,7 +27,7 @@ class Brief : public ::testing::Test {
     return programs.became(++last, command, listed, now);
   }
 
-  BriefPrograms programs;
+  BriefPrograms programs{true};
   ListedPrograms listed;
   pid_t last = 100;
   TimePoint now{std::chrono::seconds(1000)};
@@ -52,9 +52,19 @@ TEST_F(Brief, OneThatLastsEndsIt) {
   EXPECT_FALSE(next(kCc1).is_brief);
 }
 
-TEST_F(Brief, OneThatStoodStillSaysNothing) {
+TEST_F(Brief, OneThatLastsEndsItWhenItAsksForAPermit) {
   run_brief_ones(kCc1);
   next(kCc1);
+  now += milliseconds(50);
+  programs.asks(last, now);
+  programs.held(last);
+  EXPECT_FALSE(next(kCc1).is_brief);
+}
+
+TEST_F(Brief, OneThatStandsStillFromItsStartSaysNothing) {
+  run_brief_ones(kCc1);
+  next(kCc1);
+  programs.asks(last, now);
   programs.held(last);
   now += std::chrono::seconds(10);
   programs.gone(last, now);
@@ -65,6 +75,14 @@ TEST_F(Brief, OneThatIsKnownToNeedMuchMemoryIsNot) {
   run_brief_ones(kCc1);
   listed.learned.insert("cc1");
   EXPECT_FALSE(next(kCc1).is_brief);
+}
+
+TEST_F(Brief, WithoutExactTimesNoneIs) {
+  BriefPrograms inexact(false);
+  for (pid_t process = 1; process <= 9; ++process) {
+    EXPECT_FALSE(inexact.became(process, kCc1, listed, now).is_brief);
+    inexact.gone(process, now);
+  }
 }
 
 TEST_F(Brief, ADriverIsTransparentAsBefore) {

@@ -62,6 +62,15 @@ TEST_F(Tree, ABriefHeavyProcessAsksOnceItLasts) {
   EXPECT_EQ(act(), Actions{ask(2)});
 }
 
+TEST_F(Tree, ABriefProcessAsksBeforeTheHeavyOneThatItWaitsForAndCoversIt) {
+  tree.appeared(2, kMake, now);
+  tree.became(2, {.what = heavy, .is_brief = true}, now);
+  start(3, 2, heavy);
+  EXPECT_EQ(act(), Actions{ask(2)});
+  now += seconds(1);
+  EXPECT_EQ(act(), Actions{});
+}
+
 TEST_F(Tree, ManyBriefProcessesAskAtOnce) {
   BuildTree small(kMake, {.most_observed = 2});
   for (const pid_t process : {2, 3, 4}) {

@@ -7,6 +7,7 @@
 #include <sys/prctl.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <string>
 
@@ -53,6 +54,14 @@ TEST_P(WatchedBuild, OfMakeRunsAsManyCompilersAsFitAndHoldsTheOthers) {
   EXPECT_EQ(number(built, "runs"), 8) << built.text;
   EXPECT_EQ(number(built, "most_held"), 6) << built.text;
   EXPECT_TRUE(all_returned());
+}
+
+TEST_P(WatchedBuild, OfBriefCompilersAsksForFew) {
+  std::filesystem::copy_file("/bin/sleep", build.path("cc1"),
+                             std::filesystem::copy_options::overwrite_existing);
+  const Answer built = run("for i in $(seq 200); do ./cc1 0.005 || exit 1; done");
+  ASSERT_EQ(built.status, 0) << built.text;
+  EXPECT_LT(number(built, "runs"), 150) << built.text;
 }
 
 TEST_P(WatchedBuild, GoesOnWhenTheDaemonIsKilled) {
