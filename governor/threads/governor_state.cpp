@@ -87,11 +87,9 @@ Admission GovernorState::try_admit(const JobRequest& job) {
   const std::lock_guard lock(mutex_);
   auto result = core_->try_admit(job, coarse_now());
   publish();
-  if (const auto* refusal = std::get_if<Refusal>(&result)) {
-    answer = *refusal;
-  } else {
-    answer = permit_of(std::get<Admitted>(std::move(result)));
-  }
+  const auto* refusal = std::get_if<Refusal>(&result);
+  refusal ? void(answer = *refusal)
+          : void(answer = permit_of(std::get<Admitted>(std::move(result))));
   return answer;
 }
 
