@@ -19,9 +19,10 @@ using record::WallTime;
 /// Follows the calls and the gaps of a record.
 class Follower {
  public:
-  /// A segment begins, before which `missing` are; empty: none.
-  void begin_segment(const std::string& missing) {
-    if (!missing.empty()) lose(last_, missing);
+  /// A segment begins, before which `missing` are; empty: none. Its file was changed last at
+  /// `modified`, which counts if no call has been read yet.
+  void begin_segment(const std::string& missing, WallTime modified) {
+    if (!missing.empty()) lose(last_.value_or(modified), missing);
   }
 
   void add(const record::Dated& dated) {
@@ -137,8 +138,8 @@ ExactReplay replay_calls(const record::RecordFolder& folder) {
   Follower follower;
   std::uint64_t before = 0;
   for (const record::SegmentFile& file : folder.segments()) {
-    follower.begin_segment(
-        record::missing_between(std::exchange(before, file.number), file.number));
+    follower.begin_segment(record::missing_between(std::exchange(before, file.number), file.number),
+                           file.modified);
     const auto add = [&](const record::Dated& each) { follower.add(each); };
     follower.end_segment(folder.path_of(file.number), record::read_one(folder, file, add));
   }

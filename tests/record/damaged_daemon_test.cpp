@@ -82,6 +82,15 @@ TEST_F(DamagedDaemonRecord, EachCommandNamesWhatHasHappenedAndUsesTheRest) {
   EXPECT_EQ(replay().status, 0);
 }
 
+TEST_F(DamagedDaemonRecord, ASegmentMissingBeforeAnyCallWasReadIsNamed) {
+  live(3);
+  write_file(calls(1), "GIF89a, a picture");
+  std::filesystem::remove(calls(2));
+  const Answer answer = replay();
+  EXPECT_EQ(answer.status, 0) << answer.text;
+  EXPECT_NE(answer.text.find("segment 2 is missing"), std::string::npos) << answer.text;
+}
+
 TEST_F(DamagedDaemonRecord, WithoutAWholeStartThereIsNothingToReplay) {
   live(1);
   write_file(calls(1), "GIF89a, a picture");
