@@ -134,7 +134,8 @@ int status_of_command(pid_t command, int parent) {
 [[noreturn]] void run_guardian(char* const* arguments, GuardianEnds ends,
                                CommandManner::Leftovers leftovers) {
   ::setpgid(0, 0);
-  ::prctl(PR_SET_NAME, "sluice-sensor");
+  // Not prctl(): that of a sanitizer takes a lock, which another thread may have held at the fork.
+  ::syscall(SYS_prctl, PR_SET_NAME, "sluice-sensor", 0, 0, 0);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   ::signal(SIGCHLD, SIG_DFL);
   const pid_t guardian = ::getpid();

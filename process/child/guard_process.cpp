@@ -27,7 +27,8 @@ void close_all_but(std::vector<int> kept) {
 
 std::vector<int> become_guard(std::vector<int> kept) {
   setsid();
-  prctl(PR_SET_NAME, "sluice-guard");
+  // Not prctl(): that of a sanitizer takes a lock, which another thread may have held at the fork.
+  syscall(SYS_prctl, PR_SET_NAME, "sluice-guard", 0, 0, 0);
   prctl(PR_SET_CHILD_SUBREAPER, 0);
   for (int& each : kept) {
     if (each < kFirst) each = fcntl(each, F_DUPFD_CLOEXEC, kFirst);
