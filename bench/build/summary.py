@@ -37,13 +37,13 @@ def of(rows):
 
 
 def text_of(lines):
-    out = [f"{'figure':<9}{'contender':<15}{'runs':>5}{'s':>8}{'ratio':>7}{'OOM':>5}"
+    out = [f"{'figure':<11}{'contender':<15}{'runs':>5}{'s':>8}{'ratio':>7}{'OOM':>5}"
            f"{'failed':>8}{'of':>7}{'peak MB':>9}{'limit':>7}{'load':>6}  facts"]
     for line in lines:
         shown = "-" if line["ratio"] is None else f"{line['ratio']:.3f}"
         facts = "; ".join(" ".join(f"{name}={value}" for name, value in each.items())
                           for each in line["facts"] if each)
-        out.append(f"{line['figure']:<9}{line['contender']:<15}{line['runs']:>5}"
+        out.append(f"{line['figure']:<11}{line['contender']:<15}{line['runs']:>5}"
                    f"{line['seconds']:>8.1f}{shown:>7}{line['oom_kills']:>5}{line['failed']:>8}"
                    f"{line['jobs']:>7}{line['peak_mb']:>9.0f}{line['limit_mb']:>7}"
                    f"{line['load']:>6.1f}  {facts}")
