@@ -2,12 +2,12 @@
 
 #include <sys/types.h>
 
-#include <chrono>
 #include <cstddef>
 #include <map>
 #include <span>
 #include <string>
 
+#include "recognition/build_tree.h"
 #include "recognition/program_class.h"
 #include "sluice/units.h"
 
@@ -18,8 +18,8 @@ namespace sluice {
 /// as brief, until one of its runs lasts: see `ProgramKind::is_brief`. Not thread-safe.
 class BriefPrograms {
  public:
-  /// A longer run is not brief: the observation of unknown programs, see `BuildTreeOptions`.
-  static constexpr Duration kBrief = std::chrono::milliseconds(50);
+  /// A longer run is not brief.
+  static constexpr Duration kBrief = BuildTreeOptions{}.observation;
   static constexpr std::size_t kRunsInARow = 8;
 
   /// `is_exact`: the times are those of the kernel's events. Otherwise none is brief.

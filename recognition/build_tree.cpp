@@ -205,9 +205,8 @@ std::optional<TimePoint> BuildTree::asks_at(pid_t process, Duration observation)
   const ProgramKind kind = kind_of(at);
   if (kind.what == ProgramClass::transparent || is_ignored(at)) return std::nullopt;
   const bool is_known_heavy = at.kind && at.kind->is_known_heavy;
-  const bool is_heavy = kind.what == ProgramClass::heavy;
-  if (is_heavy) return kind.is_brief ? at.since + observation : at.since;
-  if (is_known_heavy) return at.since;
+  if (kind.is_brief) return at.since + observation;
+  if (kind.what == ProgramClass::heavy || is_known_heavy) return at.since;
   if (permit_below(process)) return std::nullopt;
   // A copy of its parent is about to execute something, and its parent may wait for that.
   return at.since + (at.kind ? observation : std::max(observation, options_.short_observation));

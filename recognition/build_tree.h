@@ -107,6 +107,8 @@ class BuildTree {
   std::optional<TimePoint> next() const;
 
   bool knows(pid_t process) const { return processes_.contains(process); }
+  /// When a known process became what it is.
+  TimePoint since(pid_t process) const { return processes_.at(process).since; }
   bool holds_permit(pid_t process) const;
   /// In order, the eldest first.
   std::vector<HeldProcess> held() const;

@@ -110,7 +110,6 @@ class BuildWatch::Impl {
   struct Known {
     std::vector<std::string> command;
     bool is_program = false;  ///< Not a copy of its parent.
-    TimePoint began;          ///< Since then.
     Ticket ticket = 0;
     std::string waits_for;
     std::optional<int> status;
@@ -155,7 +154,6 @@ class BuildWatch::Impl {
     if (command.empty() || (known.is_program && command == known.command)) return;
     known.command = std::move(command);
     known.is_program = true;
-    known.began = now;
     tree_.became(process, brief_.became(process, known.command, programs_, now), now);
   }
 
@@ -269,7 +267,7 @@ class BuildWatch::Impl {
     submission.queue = options_.queue;
     submission.priority = options_.priority;
     known.ticket = ticket;
-    const Duration ran = known.is_program ? now - known.began : Duration{0};
+    const Duration ran = now - tree_.since(action.process);
     brief_.asks(action.process, now);
     runs_.emplace(ticket, Run{action.process, name_of_run(submission.key), submission.program, ran,
                               HolderUsage(now, ran), kill_counter_.mark(action.process, now)});

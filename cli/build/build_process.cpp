@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <limits>
 
 #include "process/child/spawn.h"
 
@@ -31,11 +30,12 @@ int patience(const std::vector<Companion>& companions, TimePoint now) {
 
 /// The shortest `gathers` of those with news; `ready` has signals first.
 int gathering(const std::vector<Companion>& companions, const std::vector<pollfd>& ready) {
-  int shortest = std::numeric_limits<int>::max();
+  std::optional<int> shortest;
   for (std::size_t at = 0; at < companions.size(); ++at) {
-    if (ready[at + 1].revents != 0) shortest = std::min(shortest, companions[at].gathers);
+    const int gathers = companions[at].gathers;
+    if (ready[at + 1].revents != 0) shortest = std::min(gathers, shortest.value_or(gathers));
   }
-  return shortest == std::numeric_limits<int>::max() ? 0 : shortest;
+  return shortest.value_or(0);
 }
 
 }  // namespace
