@@ -15,12 +15,12 @@
 #include "governor/core_state.h"
 #include "governor/cpu_use.h"
 #include "governor/eligibility.h"
-#include "governor/idle_state.h"
 #include "governor/job_cost.h"
 #include "governor/memory_charge.h"
 #include "governor/red_sensors.h"
 #include "governor/reload.h"
 #include "governor/restore.h"
+#include "governor/saved_core.h"
 #include "governor/submission.h"
 #include "governor/validation/check_request.h"
 #include "governor/views.h"
@@ -46,13 +46,13 @@ class Core {
     judge_all(state_, now);
   }
 
-  /// Goes on from the state of another, see idle_state.h.
-  Core(const IdleState& idle, CostModel cost_model, TimePoint now)
-      : state_(core_in(idle, std::move(cost_model), now)) {}
+  /// Goes on from the state of another, see saved_core.h.
+  Core(const SavedCore& saved, CostModel cost_model, TimePoint now)
+      : state_(core_in(saved, std::move(cost_model), now)) {}
 
-  bool is_idle() const { return sluice::is_idle(state_); }
-  /// See idle_state.h.
-  IdleState start_over(TimePoint now) { return sluice::start_over(state_, now); }
+  bool may_start_over() const { return sluice::may_start_over(state_); }
+  /// See saved_core.h.
+  SavedCore start_over(TimePoint now) { return sluice::start_over(state_, now); }
 
   /// Admits at once or returns the reason it cannot; never overtakes. Does not allocate below the
   /// highest number of jobs that have run at once since `start_over`.

@@ -107,7 +107,6 @@ struct CoreState : LastingState {
   Resources resources;
   RunningJobs running;
   Reservation reservation;
-  std::optional<double> tasks;  ///< Between the last two samples, see `tasks_between` (cpu_use.h).
 
   Refusal refusal(RefusalCode code, std::string_view binding, Points cost) const {
     const Room room{.usage = running.permits().usage(), .size = window.size, .red = {}};

@@ -42,7 +42,6 @@ class RecordedCore : private Core {
   using Core::front;
   using Core::has_ended;
   using Core::is_full;
-  using Core::is_idle;
   using Core::job;
   using Core::jobs;
   using Core::next_boundary;
@@ -135,10 +134,9 @@ class RecordedCore : private Core {
     };
     return logged(Call::reload, now, call, options, sensors);
   }
-  /// If it is idle and much was recorded since the last beginning, makes one here: a replay can
-  /// begin with it.
+  /// If much was recorded since the last beginning, makes one here: a replay can begin with it.
   void start_over_if_due(TimePoint now) {
-    if (!log_ || !log_->is_beginning_due() || !is_idle()) return;
+    if (!log_ || !log_->is_beginning_due() || !may_start_over()) return;
     log_->begin_again();
     logged(Call::start_over, now, [&] { return Core::start_over(now); });
   }

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "governor/idle_state.h"
 #include "governor/inputs/writer.h"
 #include "governor/recorded_core.h"
+#include "governor/saved_core.h"
 
 namespace sluice::cli {
 namespace {
@@ -99,12 +99,12 @@ void CoreReplay::start_over(Reader& reader) {
   answers_.begin_call(reader);
   expected_ = reader.rest();
   if (is_at_begin_) {
-    const auto idle = reader.next<IdleState>();
-    if (!reader.good()) return;
-    core_.emplace(idle, recorded_model(), now_);
+    const auto saved = reader.next<SavedCore>();
+    if (!reader.good() || !is_consistent(saved)) return;
+    core_.emplace(saved, recorded_model(), now_);
     is_stopped_ = false;
   }
-  if (core_->is_idle()) inputs::Writer{result_}(core_->start_over(now_));
+  if (core_->may_start_over()) inputs::Writer{result_}(core_->start_over(now_));
 }
 
 void CoreReplay::repeat(CoreCall call, Reader& reader) {

@@ -28,7 +28,7 @@ class CoreReplay {
   };
 
   /// After anything but `same`, calls are skipped until the next beginning: a new core, or the
-  /// state of one that had no jobs.
+  /// state of one.
   Step apply(std::string_view call);
 
   const std::string& difference() const { return difference_; }

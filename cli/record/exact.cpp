@@ -193,8 +193,8 @@ int print_exact_replay(const std::string& path, ExactFormat format) {
   const bool is_empty = replay.totals.calls == 0 && replay.differences.empty();
   if (is_empty && !replay.missing.empty()) {
     std::cerr << "sluice replay: nothing of " << harmless(path)
-              << " can be replayed, which begins where a daemon started, or where "
-                 "it had no jobs after 1 MiB of calls:\n"
+              << " can be replayed, which begins where a daemon started, or at a "
+                 "snapshot after 1 MiB of calls:\n"
               << missing_text(replay);
     return 2;
   }

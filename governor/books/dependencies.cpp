@@ -6,10 +6,20 @@
 
 namespace sluice {
 
+Dependencies::Dependencies(FailedJobs failed, const std::vector<JobId>& expected,
+                           std::map<std::uint64_t, Awaiting> awaiting)
+    : failed_(std::move(failed)) {
+  for (const JobId id : expected) expect(id);
+  for (auto& [job, waits] : awaiting) {
+    for (const JobId id : waits.open) awaited_[id.value].by.insert(JobId{job});
+    waits_.emplace(job, std::move(waits));
+  }
+}
+
 std::optional<JobId> Dependencies::await(const PendingJob& job, std::span<const JobId> after,
                                          std::span<const JobId> parents,
                                          const std::function<bool(JobId)>& is_alive) {
-  Waits waits;
+  Awaiting waits;
   if (job.rest) waits.on_failure = job.rest->on_failure;
   for (const JobId id : after) {
     const bool failed = failed_.contains(id);
@@ -30,8 +40,13 @@ std::optional<JobId> Dependencies::await(const PendingJob& job, std::span<const 
   return std::nullopt;
 }
 
-bool Dependencies::expects_any() const {
-  return std::ranges::any_of(awaited_, [](const auto& each) { return each.second.expected; });
+std::vector<JobId> Dependencies::expected() const {
+  std::vector<JobId> expected;
+  for (const auto& [id, awaited] : awaited_) {
+    if (awaited.expected) expected.push_back(JobId{id});
+  }
+  std::ranges::sort(expected);
+  return expected;
 }
 
 void Dependencies::forget(JobId job) {
@@ -84,7 +99,7 @@ std::optional<Dependencies::Resolved> Dependencies::resolve_one(JobId waiting, J
                                                                 JobEnd how) {
   const auto found = waits_.find(waiting.value);
   if (found == waits_.end()) return std::nullopt;
-  Waits& waits = found->second;
+  Awaiting& waits = found->second;
   if (how == JobEnd::failed && waits.on_failure == OnFailure::cancel) {
     waits_.erase(found);
     return Resolved{waiting, done};
@@ -98,7 +113,7 @@ std::optional<Dependencies::Resolved> Dependencies::resolve_one(JobId waiting, J
 std::optional<JobId> Dependencies::holder_of(JobId job) const {
   const auto found = waits_.empty() ? waits_.end() : waits_.find(job.value);
   if (found == waits_.end()) return std::nullopt;
-  const Waits& waits = found->second;
+  const Awaiting& waits = found->second;
   return waits.failed != JobId{} ? waits.failed : waits.open.front();
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -16,9 +17,21 @@ namespace sluice {
 
 enum class JobEnd { succeeded, failed };
 
+/// What a pending job still waits for.
+struct Awaiting {
+  std::vector<JobId> open;
+  JobId failed;  ///< Under `on_failure: hold`.
+  OnFailure on_failure = OnFailure::cancel;
+};
+
 /// The jobs that pending ones come after (`JobRequest::after`). Not thread-safe.
 class Dependencies {
  public:
+  Dependencies() = default;
+  /// Those of another object: jobs that failed, those expected, and what pending ones wait for.
+  Dependencies(FailedJobs failed, const std::vector<JobId>& expected,
+               std::map<std::uint64_t, Awaiting> awaiting);
+
   /// Records what the job comes after. Returns the first of these for which it could never start,
   /// and then records nothing: itself, one of its `parents`, a job that waits for it, or one that
   /// failed under `on_failure: cancel`. `is_alive`: whether a job is pending or running.
@@ -31,7 +44,9 @@ class Dependencies {
   /// Others may come after a job that is not submitted yet, until it is or will not be.
   void expect(JobId job) { awaited_[job.value].expected = true; }
   void stop_expecting(JobId job) { awaited_[job.value].expected = false; }
-  bool expects_any() const;
+  /// In order.
+  std::vector<JobId> expected() const;
+  std::map<std::uint64_t, Awaiting> awaiting() const { return {waits_.begin(), waits_.end()}; }
 
   /// A job that waited for the one that is over, or for one that ended with it.
   struct Resolved {
@@ -45,7 +60,6 @@ class Dependencies {
   void remember_failed(JobId job) { failed_.insert(job); }
   bool has_failed(JobId job) const { return failed_.contains(job); }
   const FailedJobs& failed() const { return failed_; }
-  void take_over(FailedJobs failed) { failed_ = std::move(failed); }
 
   bool holds(JobId job) const { return waits_.contains(job.value); }
   /// The job that keeps this one from starting: one that failed, else the first that is not over.
@@ -56,17 +70,11 @@ class Dependencies {
     std::set<JobId> by;
     bool expected = false;
   };
-  struct Waits {
-    std::vector<JobId> open;
-    JobId failed;  ///< Under `on_failure: hold`.
-    OnFailure on_failure = OnFailure::cancel;
-  };
-
   bool reaches(JobId from, JobId to) const;
   std::optional<Resolved> resolve_one(JobId waiting, JobId done, JobEnd how);
 
   std::unordered_map<std::uint64_t, Awaited> awaited_;
-  std::unordered_map<std::uint64_t, Waits> waits_;
+  std::unordered_map<std::uint64_t, Awaiting> waits_;
   FailedJobs failed_;
 };
 

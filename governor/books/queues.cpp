@@ -21,6 +21,28 @@ bool InternedNames::has_room_for(std::string_view name) const {
   return (size() < kMostInternedNames && bytes_ < kMostInternedBytes) || names_.contains(name);
 }
 
+std::vector<SavedQueue> Queues::saved() const {
+  std::vector<SavedQueue> saved;
+  for (const JobQueue& queue : queues_) {
+    saved.push_back({std::string(queue.name), queue.parent, queue.user, queue.ended, queue.paused});
+  }
+  return saved;
+}
+
+void Queues::restore(const std::vector<SavedQueue>& saved, const QueueingOptions& options,
+                     InternedNames& names) {
+  queues_.clear();
+  for (const SavedQueue& each : saved) {
+    queues_.push_back({.name = names.intern(each.name),
+                       .parent = each.parent,
+                       .user = each.user,
+                       .options = {},
+                       .ended = each.ended,
+                       .paused = each.paused});
+  }
+  configure(options, options, names);
+}
+
 void Queues::configure(const QueueingOptions& options, const QueueingOptions& before,
                        InternedNames& names) {
   for (JobQueue& queue : queues_) queue.is_configured = false;

@@ -47,12 +47,28 @@ struct JobQueue {
   bool is_configured = true;  ///< Is in the configuration, as the parent of a branch is.
 };
 
+/// What lasts of a queue besides its jobs and options.
+struct SavedQueue {
+  std::string name;
+  std::uint32_t parent = 0;
+  std::string user;
+  std::uint64_t ended = 0;
+  bool paused = false;
+};
+
 /// Most branches that one user may have at a time, and all users; further jobs are in the queue
 /// itself.
 inline constexpr std::size_t kMostBranchesOfUser = 64, kMostBranches = 512;
+
 /// The queues by number, which never changes. Not thread-safe.
 class Queues {
  public:
+  /// All, by number.
+  std::vector<SavedQueue> saved() const;
+  /// Those of another object, without running jobs. Each `parent` must be a number.
+  void restore(const std::vector<SavedQueue>& saved, const QueueingOptions& options,
+               InternedNames& names);
+
   /// Takes over the configured queues. One whose `paused` differs from `before` gets that switch;
   /// else an operator's stays.
   void configure(const QueueingOptions& options, const QueueingOptions& before,

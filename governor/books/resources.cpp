@@ -50,8 +50,34 @@ void Resources::reconfigure(const std::map<std::string, ResourceOptions>& option
   }
 }
 
-void Resources::start_over(const std::map<std::string, ResourceOptions>& options) {
+std::vector<SavedManager> Resources::saved() const {
+  std::vector<SavedManager> saved;
+  for (const Manager& manager : managers_) {
+    SavedManager& each = saved.emplace_back();
+    each.key = manager.key;
+    each.kind = manager.kind;
+    each.used = manager.used;
+    for (const Item& item : manager.items) {
+      if (item.holder != JobId{}) each.items.push_back({item.name, item.holder});
+    }
+    each.running = {manager.running.begin(), manager.running.end()};
+  }
+  return saved;
+}
+
+void Resources::restore(const std::vector<SavedManager>& saved,
+                        const std::map<std::string, ResourceOptions>& options) {
   managers_.clear();
+  for (const SavedManager& each : saved) {
+    Manager& manager = managers_.emplace_back();
+    manager.key = *keys_.insert(each.key).first;
+    manager.kind = each.kind;
+    manager.used = each.used;
+    for (const SavedManager::Item& item : each.items) {
+      manager.items.push_back({item.name, item.holder, false});
+    }
+    manager.running = {each.running.begin(), each.running.end()};
+  }
   reconfigure(options);
 }
 

@@ -23,6 +23,19 @@ struct ResourceNeed {
   auto operator<=>(const ResourceNeed&) const = default;
 };
 
+/// What is held of a manager, by number.
+struct SavedManager {
+  struct Item {
+    std::string name;
+    JobId holder;
+  };
+  std::string key;
+  ResourceOptions::Kind kind = ResourceOptions::Kind::quantity;
+  std::int64_t used = 0;
+  std::vector<Item> items;                      ///< The held ones.
+  std::map<std::string, std::int64_t> running;  ///< Highlander: running jobs by key.
+};
+
 /// The resource managers and what is held of them. Checking and booking are separate, so that a job
 /// books everything it needs or nothing. Not thread-safe.
 class Resources {
@@ -34,9 +47,11 @@ class Resources {
   /// is not free. A removed manager keeps its number until nothing of it is held.
   void reconfigure(const std::map<std::string, ResourceOptions>& options);
 
-  /// As new, with these options, but refusals may still point at its managers' names. Nothing may
-  /// be held.
-  void start_over(const std::map<std::string, ResourceOptions>& options);
+  /// All that there are or were, by number.
+  std::vector<SavedManager> saved() const;
+  /// Those of another object, with its options. Refusals may still point at earlier names.
+  void restore(const std::vector<SavedManager>& saved,
+               const std::map<std::string, ResourceOptions>& options);
 
   /// The needs of a completed job: the managers that its queue lists, with their consumption, and
   /// those the job names, with its amounts. Omits amounts of 0, and highlanders if the job has no

@@ -6,6 +6,20 @@
 
 namespace sluice {
 
+RunningJobs::RunningJobs(std::vector<RunningJob> jobs,
+                         const std::vector<std::optional<Place>>& permits,
+                         std::vector<std::uint32_t> free_slots)
+    : jobs_(std::move(jobs)), free_slots_(std::move(free_slots)) {
+  free_slots_.reserve(jobs_.capacity());
+  std::vector<std::uint32_t> slots = children_first();
+  std::ranges::reverse(slots);
+  for (const std::uint32_t slot : slots) {
+    permits_.add(slot, permits[slot], jobs_[slot].job.cost);
+    ++count_;
+    if (jobs_[slot].starting) ++starting_;
+  }
+}
+
 std::uint32_t RunningJobs::free_slot() {
   if (free_slots_.empty()) {
     jobs_.emplace_back();

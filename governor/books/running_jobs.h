@@ -22,8 +22,8 @@ struct Loan {
   ResourceNeed need;
 };
 
-struct RunningJob {
-  PendingJob job;  ///< As it was when pending; its needs are those that were booked.
+/// What is known of a running job besides its request.
+struct RunningState {
   TimePoint admitted;
   std::uint64_t turn = 0;  ///< Order of admission; clocks of different resolution do not give it.
   std::vector<ResourceNeed> needs;
@@ -42,9 +42,13 @@ struct RunningJob {
   /// sleeps, if it or its key declares a cost, or if nobody measures it.
   double latent_cores = 0;
   Points admitted_cost;  ///< `job.cost` may follow its demand since.
-  bool in_use = false;
   bool starting = false;
   bool in_reading = false;  ///< It ran at the last reading of the memory limits.
+};
+
+struct RunningJob : RunningState {
+  PendingJob job;  ///< As it was when pending; its needs are those that were booked.
+  bool in_use = false;
 };
 
 /// The running jobs by slot, and their permits. A slot that is free keeps the memory of its last
@@ -53,6 +57,12 @@ struct RunningJob {
 class RunningJobs {
  public:
   using Place = PermitTree::Place;
+
+  RunningJobs() = default;
+  /// Those of other running jobs. `jobs`: by slot. `permits`: by slot, the job on whose permit it
+  /// works. `free_slots`: those without a job, the next one to be used last.
+  RunningJobs(std::vector<RunningJob> jobs, const std::vector<std::optional<Place>>& permits,
+              std::vector<std::uint32_t> free_slots);
 
   /// A slot for the next job, whose `job` the caller fills in before `enter`.
   std::uint32_t free_slot();
@@ -64,6 +74,7 @@ class RunningJobs {
   /// The job ends; its children become its parent's.
   void leave(std::uint32_t slot);
 
+  const std::vector<std::uint32_t>& free_slots() const { return free_slots_; }
   std::size_t count() const { return count_; }
   std::size_t starting() const { return starting_; }
   const PermitTree& permits() const { return permits_; }

@@ -39,7 +39,7 @@ enum class CoreCall : std::uint8_t {
   reload,
   refused_for_window,
   stop,       ///< The core has ended.
-  start_over  ///< It goes on from a state that the record holds: see governor/idle_state.h.
+  start_over  ///< It goes on from a state that the record holds: see governor/saved_core.h.
 };
 
 /// Gives each call to a core as bytes: its number since the core began, from 1, the call, the

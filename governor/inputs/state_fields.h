@@ -47,11 +47,11 @@ void fields(FieldsOf<FirstReading> auto& self, auto&& visit) {
 void fields(FieldsOf<LastingState> auto& self, auto&& visit) {
   auto& [window, last_change, registration, operated, refused_for_size, refused_for_memory,
          judged_at, believed, last_id, last_arrival, first_reading, use_counters, use, used_at,
-         use_is_new, at_knee, own_cpu, own_delay, own_cpu_then, own_delay_then, neighbours,
+         tasks, use_is_new, at_knee, own_cpu, own_delay, own_cpu_then, own_delay_then, neighbours,
          last_ramp, short_at, counters] = self;
   visit(window, last_change, registration, operated, refused_for_size, refused_for_memory,
         judged_at, believed, last_id, last_arrival, first_reading, use_counters, use, used_at,
-        use_is_new, at_knee, own_cpu, own_delay, own_cpu_then, own_delay_then, neighbours,
+        tasks, use_is_new, at_knee, own_cpu, own_delay, own_cpu_then, own_delay_then, neighbours,
         last_ramp, short_at, counters);
 }
 

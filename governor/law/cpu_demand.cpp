@@ -21,34 +21,38 @@ constexpr Duration kSilent = std::chrono::seconds(2);
 
 void CpuDemand::see(const JobUsage& usage, double cpus, TimePoint now) {
   // An estimate of the delay may be corrected downwards.
-  cpu_ = std::max(cpu_, usage.cpu);
-  delay_ = std::max(delay_, usage.cpu_delay);
-  const Duration span = usage.wall - wall_began_;
+  state_.cpu = std::max(state_.cpu, usage.cpu);
+  state_.delay = std::max(state_.delay, usage.cpu_delay);
+  const Duration span = usage.wall - state_.wall_began;
   if (span < kLeastSpan) return;
   const double seconds = to_seconds(span);
-  const double used = to_seconds(cpu_ - cpu_began_);
-  const double waited = to_seconds(delay_ - delay_began_);
-  used_ = std::min(cpus, used / seconds);
+  const double used = to_seconds(state_.cpu - state_.cpu_began);
+  const double waited = to_seconds(state_.delay - state_.delay_began);
+  state_.used = std::min(cpus, used / seconds);
   const double shown = std::min(cpus, (used + waited) / seconds);
-  const double before = cores_.value_or(shown);
-  cores_ = std::max(shown, shown + (before - shown) * std::exp(-seconds / kFallSeconds));
-  seen_ = now;
-  progress_ += unimpeded(span, cpu_ - cpu_began_, delay_ - delay_began_);
-  wall_began_ = usage.wall;
-  cpu_began_ = cpu_;
-  delay_began_ = delay_;
+  const double before = state_.cores.value_or(shown);
+  state_.cores = std::max(shown, shown + (before - shown) * std::exp(-seconds / kFallSeconds));
+  state_.seen = now;
+  state_.progress +=
+      unimpeded(span, state_.cpu - state_.cpu_began, state_.delay - state_.delay_began);
+  state_.wall_began = usage.wall;
+  state_.cpu_began = state_.cpu;
+  state_.delay_began = state_.delay;
 }
 
 std::optional<double> CpuDemand::cores(TimePoint now) const {
-  const double silent = to_seconds(now - seen_ - kSilent);
-  return cores_ && silent > 0 ? *cores_ * std::exp(-silent / kFallSeconds) : cores_;
+  const double silent = to_seconds(now - state_.seen - kSilent);
+  return state_.cores && silent > 0 ? *state_.cores * std::exp(-silent / kFallSeconds)
+                                    : state_.cores;
 }
 
 Duration CpuDemand::progress(TimePoint admitted, TimePoint now) const {
-  if (!cores_) return now - admitted;
-  return progress_ + std::clamp(now - seen_, Duration{0}, kSilent);
+  if (!state_.cores) return now - admitted;
+  return state_.progress + std::clamp(now - state_.seen, Duration{0}, kSilent);
 }
 
-double CpuDemand::used(TimePoint now) const { return now - seen_ > kSilent ? 0 : used_; }
+double CpuDemand::used(TimePoint now) const {
+  return now - state_.seen > kSilent ? 0 : state_.used;
+}
 
 }  // namespace sluice

@@ -14,6 +14,19 @@ namespace sluice {
 /// two computations keeps its cores.
 class CpuDemand {
  public:
+  struct State {
+    std::optional<double> cores;
+    double used = 0;
+    Duration cpu{0}, delay{0}, progress{0};
+    TimePoint seen;  ///< Time of `cores`.
+    // At the begin of the span that is being measured:
+    Duration wall_began{0}, cpu_began{0}, delay_began{0};
+  };
+
+  CpuDemand() = default;
+  explicit CpuDemand(const State& state) : state_(state) {}
+  const State& state() const { return state_; }
+
   /// Takes in a measurement; at most `cpus` cores are believed. A rate needs a fifth of a second:
   /// shorter spans are left for the next call.
   void see(const JobUsage& usage, double cpus, TimePoint now);
@@ -27,16 +40,11 @@ class CpuDemand {
   /// it is as far as it is old.
   Duration progress(TimePoint admitted, TimePoint now) const;
   /// All that was measured so far.
-  Duration cpu() const { return cpu_; }
-  Duration delay() const { return delay_; }
+  Duration cpu() const { return state_.cpu; }
+  Duration delay() const { return state_.delay; }
 
  private:
-  std::optional<double> cores_;
-  double used_ = 0;
-  Duration cpu_{0}, delay_{0}, progress_{0};
-  TimePoint seen_;  ///< Time of `cores_`.
-  // At the begin of the span that is being measured:
-  Duration wall_began_{0}, cpu_began_{0}, delay_began_{0};
+  State state_;
 };
 
 }  // namespace sluice

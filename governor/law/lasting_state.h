@@ -44,6 +44,7 @@ struct LastingState {
   std::optional<UseCounters> use_counters;      ///< Of the last sample.
   std::optional<MachineUse> use;                ///< Between the last two.
   TimePoint used_at;                            ///< Time of `use`.
+  std::optional<double> tasks;                  ///< Between them, see `tasks_between` (cpu_use.h).
   bool use_is_new = false;                      ///< The law has not seen it.
   bool at_knee = false;                         ///< More work would only make the jobs slower.
   Duration own_cpu{0}, own_delay{0};            ///< Of measured jobs, ended ones included.

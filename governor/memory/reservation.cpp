@@ -126,7 +126,10 @@ void Reservation::observe(std::vector<MemoryLimit> limits, double used) {
   }
 }
 
-void Reservation::take_over(std::vector<ReservationLevel> levels) { levels_ = std::move(levels); }
+void Reservation::take_over(std::vector<ReservationLevel> levels, const ReservationSums& sums) {
+  levels_ = std::move(levels);
+  sums_ = sums;
+}
 
 double Reservation::believed_part(double reported) const {
   if (levels_.empty()) return 0;
@@ -142,36 +145,33 @@ std::optional<Bytes> Reservation::machine() const {
   return most;
 }
 
-void Reservation::clear() {
-  mean_ = variance_ = beyond_ = among_others_ = 0;
-  without_most_ = 0;
-}
+void Reservation::clear() { sums_ = {}; }
 
 void Reservation::add(const Charge& charge) {
-  mean_ += charge.mean;
-  variance_ += charge.variance;
+  sums_.mean += charge.mean;
+  sums_.variance += charge.variance;
   count_beyond(charge, 1);
-  if (charge.among_others) among_others_ += charge.mean;
+  if (charge.among_others) sums_.among_others += charge.mean;
 }
 
 void Reservation::remove(const Charge& charge) {
-  mean_ -= charge.mean;
-  variance_ = std::max(0.0, variance_ - charge.variance);
+  sums_.mean -= charge.mean;
+  sums_.variance = std::max(0.0, sums_.variance - charge.variance);
   count_beyond(charge, -1);
-  if (charge.among_others) among_others_ -= charge.mean;
+  if (charge.among_others) sums_.among_others -= charge.mean;
 }
 
 void Reservation::count_beyond(const Charge& charge, int by) {
   if (charge.beyond < kUnbounded) {
-    beyond_ = std::max(0.0, beyond_ + by * charge.beyond);
+    sums_.beyond = std::max(0.0, sums_.beyond + by * charge.beyond);
   } else if (charge.variance > 0) {
-    without_most_ += by;
+    sums_.without_most += by;
   }
 }
 
 double Reservation::margin(double more_variance, double more_beyond) const {
-  const double deviations = options_.z * std::sqrt(variance_ + more_variance);
-  return without_most_ > 0 ? deviations : std::min(deviations, beyond_ + more_beyond);
+  const double deviations = options_.z * std::sqrt(sums_.variance + more_variance);
+  return sums_.without_most > 0 ? deviations : std::min(deviations, sums_.beyond + more_beyond);
 }
 
 double Reservation::promised(const ReservationLevel& level) const {
@@ -182,7 +182,7 @@ double Reservation::promised(const ReservationLevel& level) const {
 /// A reading includes the use of jobs that are not measured, for which memory is reserved already.
 /// That of jobs admitted since is not in it: what the others use is not taken for theirs.
 double Reservation::others(const ReservationLevel& level) const {
-  return std::max(0.0, level.unmeasured_use - among_others_);
+  return std::max(0.0, level.unmeasured_use - sums_.among_others);
 }
 
 const ReservationLevel& Reservation::tightest() const {
@@ -199,7 +199,7 @@ std::optional<Reservation::Standing> Reservation::standing(const MemoryNeed& nee
   const double variance = need.deviation * need.deviation;
   const double beyond = variance > 0 ? need.most - need.mean : 0;
   return Standing{need.mean + margin(variance, beyond) - margin_now,
-                  promised(level) - others(level) - mean_ - margin_now, promised(level)};
+                  promised(level) - others(level) - sums_.mean - margin_now, promised(level)};
 }
 
 std::optional<Reservation::Standing> Reservation::standing_on_probation(
@@ -229,7 +229,7 @@ std::optional<MemoryStatus> Reservation::status() const {
   status.used = level.seen.used;
   status.promised = bytes(promised(level));
   status.others = bytes(others(level));
-  status.kept = bytes(mean_);
+  status.kept = bytes(sums_.mean);
   status.margin = bytes(margin());
   return status;
 }

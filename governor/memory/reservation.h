@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "governor/memory/reservation_level.h"
+#include "governor/memory/reservation_state.h"
 #include "sluice/options.h"
 #include "sluice/prediction.h"
 #include "sluice/status.h"
@@ -102,8 +102,9 @@ class Reservation {
   void observe(std::vector<MemoryLimit> limits, double used);
 
   const std::vector<ReservationLevel>& levels() const { return levels_; }
+  const ReservationSums& sums() const { return sums_; }
   /// Those of another reservation.
-  void take_over(std::vector<ReservationLevel> levels);
+  void take_over(std::vector<ReservationLevel> levels, const ReservationSums& sums);
 
   /// The part, 0 to 1, of the bytes known only from reports that can be true: the level with the
   /// least unmeasured use limits it.
@@ -151,10 +152,7 @@ class Reservation {
   ReservationOptions options_;
   std::vector<ReservationLevel> levels_;
   bool declared_only_ = false;
-  double mean_ = 0, variance_ = 0;
-  double beyond_ = 0;        ///< Sum of the finite `Charge::beyond`.
-  int without_most_ = 0;     ///< Charges with a variance whose `beyond` is infinite.
-  double among_others_ = 0;  ///< The part of `mean_` whose use counts among that of others.
+  ReservationSums sums_;
 };
 
 }  // namespace sluice

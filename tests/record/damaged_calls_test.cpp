@@ -174,7 +174,7 @@ TEST_F(DamagedCalls, ASegmentThatIsMissingIsNamed) {
   EXPECT_EQ(replayed().missing[0].why, "segments 2 to 8 are missing");
 }
 
-/// A core that has no jobs, has one, and has none again, twice.
+/// A core that begins again while a job runs, several times.
 std::vector<std::string> calls_with_beginnings() {
   std::vector<std::string> calls;
   inputs::InputLog log([&](TimePoint, std::string_view call) { calls.emplace_back(call); }, 0);
@@ -182,8 +182,8 @@ std::vector<std::string> calls_with_beginnings() {
   for (int second = 1; second < 20; second += 3) {
     core.submit(fakes::costing(5), fakes::at(second));
     const std::vector<Admitted> started = core.pass(fakes::at(second + 1));
+    core.start_over_if_due(fakes::at(second + 1));
     core.finish(started.front().slot, Outcome::ok, fakes::at(second + 2));
-    core.start_over_if_due(fakes::at(second + 2));
   }
   return calls;
 }
@@ -202,9 +202,9 @@ TEST_F(DamagedCalls, WithoutItsStartADaemonIsReplayedFromItsNextBeginning) {
     std::filesystem::remove(file(1));
     const ExactReplay replay = replayed();
     EXPECT_TRUE(replay.differences.empty()) << exact_text(replay);
-    // A start, and then four calls each, of which the last is a beginning.
-    EXPECT_EQ(replay.totals.calls, calls.size() - (cut + 3) / 4 * 4) << "cut at " << cut;
-    EXPECT_EQ(replay.missing.size(), cut % 4 == 0 ? 0U : 1U) << exact_text(replay);
+    // A start, and then four calls each, of which the third is a beginning.
+    EXPECT_EQ(replay.totals.calls, calls.size() - (cut / 4 * 4 + 3)) << "cut at " << cut;
+    EXPECT_EQ(replay.missing.size(), cut % 4 == 3 ? 0U : 1U) << exact_text(replay);
   }
 }
 

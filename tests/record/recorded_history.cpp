@@ -20,7 +20,7 @@ RecordedHistory::RecordedHistory(std::uint64_t seed, Beginnings beginnings)
     : random_(seed),
       history_(reference::random_history(seed)),
       log_([this](TimePoint, std::string_view call) { calls_.emplace_back(call); },
-           beginnings == Beginnings::idle ? 0 : ~std::size_t{0}) {
+           beginnings == Beginnings::everywhere ? 0 : ~std::size_t{0}) {
   GovernorOptions& options = history_.options;
   if (one_in(3)) options.window.law = Law::knee;
   if (one_in(2)) options.starting = Presence::on;
@@ -35,6 +35,12 @@ const std::vector<std::string>& RecordedHistory::play() {
   }
   decisions_.push_back("in the end " + std::to_string(core_->status(now_).counters.submitted) +
                        " jobs");
+  for (const JobView& job : core_->jobs(now_)) {
+    decisions_.push_back("job " + std::to_string(job.id.value));
+    for (const std::string& line : to_lines(*core_->explain(job.id, now_), now_)) {
+      decisions_.push_back(line);
+    }
+  }
   return calls_;
 }
 

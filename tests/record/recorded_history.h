@@ -14,8 +14,8 @@
 
 namespace sluice::record::testing {
 
-/// Where a replay can begin: at the start, or also wherever no job runs or waits.
-enum class Beginnings { start, idle };
+/// Where a replay can begin: at the start, or also wherever the window was adjusted.
+enum class Beginnings { start, everywhere };
 
 /// A random history of a core under every call, with a cost model that learns as jobs end.
 class RecordedHistory {

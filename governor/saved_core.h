@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "governor/core_state.h"
+#include "governor/inputs/saved_fields.h"
+
+// All that a core's decisions depend on, as a value. A record that holds it can be replayed from
+// there. The core itself goes on from this value, too, so that nothing can be missing in it: see
+// docs/decisions/0084.
+
+namespace sluice {
+
+/// A job that waits or runs.
+struct SavedJob {
+  JobId id;
+  JobRequest request;
+  Points cost;
+  std::uint32_t queue = 0;
+  TimePoint arrived;
+  JobOrder order;
+  bool is_frozen = false;
+  bool is_on_permit = false;  ///< It waits for its parent's permit, see nesting.h.
+};
+
+struct SavedRunningJob {
+  std::uint32_t slot = 0;
+  std::optional<std::uint32_t> permit;  ///< The slot of the job on whose permit it works.
+  SavedJob job;
+  RunningState state;
+};
+
+/// A core. Not part of it: the cost model, which learns elsewhere.
+struct SavedCore {
+  GovernorOptions options;
+  std::vector<KnownSensor> sensors;
+  LastingState lasting;
+  std::vector<std::string> names;  ///< All that were interned.
+  std::vector<SavedQueue> queues;
+  std::vector<SavedManager> managers;
+  std::vector<ReservationLevel> memory;
+  ReservationSums reserved;
+  std::vector<std::uint64_t> failed_jobs;  ///< Those remembered; sorted.
+  std::vector<JobId> expected_jobs;
+  std::map<std::uint64_t, Awaiting> awaiting;
+  std::uint64_t saturated_up_to = 0;
+  std::vector<SavedRunningJob> running;
+  std::vector<std::uint32_t> free_slots;
+  std::vector<SavedJob> pending;  ///< In order of arrival.
+};
+
+/// With more jobs it would take tens of milliseconds, and a record might have no room for it.
+inline constexpr std::size_t kMostSavedJobs = 2048;
+
+/// Whether it has few enough jobs, and every wait that ended by itself was reported.
+bool may_start_over(const CoreState& core);
+
+/// Replaces a core that may start over by one made from its state, which it returns. Slots of
+/// running jobs and names in refusals stay valid.
+SavedCore start_over(CoreState& core, TimePoint now);
+
+/// Whether its numbers refer to what it has: a core can be made from it.
+bool is_consistent(const SavedCore& saved);
+/// A core made from such a state, which must be consistent; `now`: the time of `start_over`.
+CoreState core_in(const SavedCore& saved, CostModel model, TimePoint now);
+
+// For the record, see inputs/.
+
+void fields(FieldsOf<SavedJob> auto& self, auto&& visit) {
+  auto& [id, request, cost, queue, arrived, order, is_frozen, is_on_permit] = self;
+  visit(id, request, cost, queue, arrived, order, is_frozen, is_on_permit);
+}
+void fields(FieldsOf<SavedRunningJob> auto& self, auto&& visit) {
+  auto& [slot, permit, job, state] = self;
+  visit(slot, permit, job, state);
+}
+void fields(FieldsOf<SavedCore> auto& self, auto&& visit) {
+  auto& [options, sensors, lasting, names, queues, managers, memory, reserved, failed_jobs,
+         expected_jobs, awaiting, saturated_up_to, running, free_slots, pending] = self;
+  visit(options, sensors, lasting, names, queues, managers, memory, reserved, failed_jobs,
+        expected_jobs, awaiting, saturated_up_to, running, free_slots, pending);
+}
+
+}  // namespace sluice
