@@ -7,12 +7,12 @@ namespace sluice {
 
 /// What the daemon itself has read of the processes of a job.
 struct LeaseCpu {
-  Duration span{0};     ///< How long it has been reading them.
+  Duration span{0};     ///< How long it had been reading them when it last did.
   Duration cpu{0};      ///< User and system time in that span.
   Duration delay{0};    ///< Estimated time in which they waited for a CPU.
   Duration stopped{0};  ///< Of the span, with every process stopped.
-  /// Parts of the span in which CPU time may be missing: since the last sample, and any interval
-  /// between samples in which a process vanished whose time no process that is read inherited.
+  /// Parts of the span in which CPU time may be missing: any interval between samples in which a
+  /// process vanished whose time no process that is read inherited.
   Duration unseen{0};
 };
 

@@ -154,10 +154,10 @@ std::optional<LeaseCpu> LeaseTrees::cpu(JobId job, TimePoint now) {
   if (now >= poll_at_) sample(now);
   const Cpu& tree = cpu_.at(found->second.process);
   if (!tree.seen) return std::nullopt;
-  const TimePoint began = found->second.began;
   LeaseCpu read = found->second.used;
-  read.span = std::max(Duration{0}, now - began);
-  read.unseen += std::max(Duration{0}, now - std::max(sampled_, began));
+  // Up to the last poll: time without the CPU time that belongs to it would look like a pause, and
+  // what is read next like two cores.
+  read.span = std::max(Duration{0}, sampled_ - found->second.began);
   // The processes waited before this lease, too, and for others that share them.
   read.delay = tree.delay.of_part(read.cpu);
   return read;

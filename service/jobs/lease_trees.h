@@ -61,7 +61,7 @@ class LeaseTrees {
   struct Job {
     pid_t process = 0;
     TimePoint began;  ///< Of the reading.
-    LeaseCpu used;    ///< Without `span`; `unseen` only up to the last poll.
+    LeaseCpu used;    ///< Without `span`.
     bool is_admitted = false;
   };
 

@@ -112,6 +112,21 @@ TEST(LeaseCpu, WhatAJobUsesWhileItWaitsDoesNotCount) {
   EXPECT_EQ(trees.cpu(JobId{1}, now)->span, 0s);
 }
 
+/// Else a job of one thread seems to use none and then two CPUs.
+TEST(LeaseCpu, BetweenTwoReadingsItsTimeStandsStillWithItsCpuTime) {
+  LeaseTrees trees({});
+  const Script script(kBurns);
+  const TimePoint began = Clock::now();
+  trees.begin(JobId{1}, script.pid(), began);
+  trees.admitted(JobId{1}, began);
+  ASSERT_TRUE(eventually([&] { return trees.cpu(JobId{1}, Clock::now())->cpu >= 100ms; }));
+  const LeaseCpu read = *trees.cpu(JobId{1}, began);
+  const LeaseCpu later = *trees.cpu(JobId{1}, began + read.span + 40ms);
+  EXPECT_EQ(later.cpu, read.cpu);
+  EXPECT_EQ(later.span, read.span);
+  EXPECT_GE(read.span, read.cpu - 50ms);
+}
+
 TEST(LeaseCpu, JobsThatWaitTakeNoShareOfTheirProcess) {
   LeaseTrees trees({});
   const Script script(kBurns);
