@@ -151,11 +151,12 @@ TEST(SavedCore, AChildThatCameBeforeItsParentRanStillWaitsForTheWindow) {
   Core core = core_of(fixed_window(10));
   const Admitted runs = started(core, costing(10), 1);
   const JobId parent = queued(core, costing(6), 2);
-  JobRequest child = costing(6);
+  const JobId other = queued(core, costing(4), 2);
+  JobRequest child = costing(10);
   child.parent = parent;
   queued(core, child, 3);
   core.finish(runs.slot, Outcome::ok, at(4));
-  EXPECT_EQ(ids_of(core.pass(at(5))), std::vector{parent});
+  EXPECT_EQ(ids_of(core.pass(at(5))), (std::vector{parent, other}));
   core.start_over(at(6));
   EXPECT_TRUE(core.pass(at(7)).empty());
 }
