@@ -127,7 +127,7 @@ function fillSteps({dygraph, drawingContext: context, points, setName, color}) {
 
 class Chart {
   constructor(node, readout, names, fields, styles, says = {}) {
-    this.says = says;     // By field: a value in words, where that is not a whole number.
+    this.says = says;     // By field: a value in words, where that is not a whole number; `least`: of the axis.
     this.node = node;
     this.readout = readout;
     this.names = names;
@@ -148,10 +148,18 @@ class Chart {
     this.rows = rows;
     this.cuts = cuts;
     this.stretches = stretches;
-    const changing = {file: this.table(rows), dateWindow: [hour.end() - hour.span(), hour.end()]};
+    const changing = {file: this.table(rows), dateWindow: [hour.end() - hour.span(), hour.end()],
+                      ...this.range()};
     if (this.graph) this.graph.updateOptions(changing);
     else this.make(changing);
     if (this.chosen !== null) this.select();
+  }
+
+  // An idle host looks idle: its axis does not end at a few percent.
+  range() {
+    if (!this.says.least) return {};
+    const values = this.rows.flatMap(row => this.fields.map(field => row[field] ?? 0));
+    return {valueRange: [0, 1.05 * Math.max(this.says.least, ...values)]};
   }
 
   make(changing) {
@@ -286,7 +294,7 @@ export class Charts {
                           ['waiting', 'busy'],
                           [{colour: '--ink', strokePattern: [4, 3]},
                            {colour: '--accent', strokeWidth: 2}],
-                          {waiting: tasks, busy: percent, axis: tasks});
+                          {waiting: tasks, busy: percent, axis: tasks, least: 1});
     this.all = [this.points, this.jobs, this.cpus];
     for (const chart of this.all) chart.others = this.all.filter(other => other !== chart);
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {

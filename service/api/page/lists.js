@@ -89,7 +89,7 @@ export function showSensors(sensors, hour) {
     for (const part of [bar, trace]) part.classList.toggle('blank', !text.isMeasured(sensor));
     fillBar(bar, pressure ?? 0, barEnd, words);
     say(share, words);
-    say(sentence, sensor.failure ?? sensor.sentence ?? '');
+    say(sentence, sensor.failure ?? (sensor.sentence ?? '') + text.hysteresis(sensor));
     sparkline(trace, hour, sensor.name);
   });
 }
@@ -171,11 +171,11 @@ function showJobs(list, jobs, timeOf, whyOf) {
 const isNumbered = job => job.key && /^[0-9]+$/.test(job.id);
 export const title = job => isNumbered(job) ? `${job.key} #${job.id}` : job.id;
 
-// What it is: its key and, where there is a choice, its queue.
+// What it is: its key and, where there is a choice and no word of it yet, its queue.
 function kind(job, hasQueues) {
   const parts = [];
   if (job.key && !isNumbered(job) && !job.id.startsWith(job.key)) parts.push(job.key);
-  if (hasQueues && job.queue !== 'default') parts.push(`queue ${job.queue}`);
+  if (hasQueues && job.queue !== 'default' && job.refusal?.code !== 'queue_paused') parts.push(`queue ${job.queue}`);
   if (job.priority !== 0) parts.push(`priority ${job.priority}`);
   return parts.join(', ');
 }
@@ -195,6 +195,7 @@ function howRunning(job, hasQueues) {
 
 export function countText(shown, all, order) {
   if (all === 0) return 'None.';
+  if (all === 1) return '1 job.';
   if (shown === all) return `${text.jobs(all)}, ${order}.`;
   return `${text.count(shown)} of ${text.jobs(all)} shown, ${order}.`;
 }
@@ -208,8 +209,8 @@ export function showOverview(overview, hasQueues) {
            job => howRunning(job, hasQueues));
   showJobs(byId('waiting'), waiting, job => text.duration(job.age),
            job => whyWaiting(job, hasQueues));
-  say(byId('jobs-count'), countText(running.length, overview.running, 'longest first'));
-  say(byId('waiting-count'), countText(waiting.length, overview.pending, 'next first'));
+  say(byId('jobs-count'), countText(running.length, overview.running, 'longest-running first'));
+  say(byId('waiting-count'), countText(waiting.length, overview.pending, 'next in line first'));
 }
 
 export function showQueues(queues) {
@@ -234,7 +235,7 @@ export function showCuts(timeline) {
     const [time, why] = node.children;
     set(time, 'datetime', cut.at);
     say(time, text.timeOfDay(cut.time));
-    say(why, cut.reason);
+    say(why, text.arrows(cut.reason));
   });
   const older = timeline.cuts_forgotten;
   const all = kept.length + older;

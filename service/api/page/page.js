@@ -35,14 +35,14 @@ function showFigures(status) {
   fillBar(byId('usage-bar'), window.usage, window.size,
           `${text.points(window.usage)} of ${text.count(window.size)}`);
   say(byId('window-note'),
-      `${share} %; window ${text.count(window.minimum)} to ${text.count(window.maximum)}, ${window.law}`);
+      `${share} % of the window; law ${window.law}, ${text.count(window.minimum)} to ${text.points(window.maximum)}`);
   say(byId('change-note'), text.change(window.last_change));
   showCpus(status.cpu);
   say(byId('running'), text.count(jobs.running));
   say(byId('running-unit'), jobs.running === 1 ? 'job' : 'jobs');
   const mean = text.points(Math.round(window.usage / Math.max(1, jobs.running)));
   say(byId('running-note'), jobs.starting > 0 ? `${text.count(jobs.starting)} starting`
-      : jobs.running > 0 ? `${mean} each, on average` : '');
+      : jobs.running > 1 ? `${mean} each, on average` : '');
   say(byId('pending'), text.count(jobs.pending));
   say(byId('pending-unit'), jobs.pending === 1 ? 'job' : 'jobs');
   say(byId('pending-note'), jobs.pending === 0 ? '' :
@@ -53,14 +53,14 @@ function showFigures(status) {
 function showCpus(cpu) {
   say(byId('busy'), cpu ? text.count(Math.round(cpu.busy * 100)) : '–');
   say(byId('cpu-note'), cpu
-      ? `${text.tasks(cpu.waiting)} tasks wait for each of ${text.count(Math.round(cpu.cpus * 10) / 10)}` : 'not measured');
+      ? `${text.tasks(cpu.waiting)} tasks wait for each of ${text.cpus(cpu.cpus)}` : 'not measured');
 }
 
 function showWorst(sensors) {
   const known = sensors.filter(sensor => sensor.pressure !== null && sensor.fresh &&
                                          (text.isMeasured(sensor) || sensor.verdict === 'red'));
   const worst = known.reduce((a, b) => a && a.pressure >= b.pressure ? a : b, null);
-  say(byId('worst'), worst ? worst.name : 'none');
+  say(byId('worst'), worst ? text.breakable(worst.name) : 'none');
   say(byId('worst-name'), worst ? text.verdict(worst) : '');
   say(byId('worst-note'), worst ? text.share(worst) || worst.sentence : 'no sensor is read');
   byId('worst').closest('.figure').dataset.verdict = worst ? worst.verdict : 'green';

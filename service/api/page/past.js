@@ -151,8 +151,8 @@ function show() {
   }
   say(byId('moment-note'), problems.join(' '));
   showFigures(now);
-  showJobs('waiting', now, 'next first', job => job.message);
-  showJobs('running', now, 'longest first', () => '');
+  showJobs('waiting', now, 'next in line first', job => job.message);
+  showJobs('running', now, 'longest-running first', () => '');
   showSensors(now);
   showCuts(now);
 }
@@ -164,7 +164,8 @@ function showFigures(now) {
   fillBar(byId('moment-usage-bar'), now.usage ?? 0, now.window ?? 0,
           `${text.points(now.usage ?? 0)} of ${text.count(now.window ?? 0)}`);
   say(byId('moment-busy'), now.busy === null ? '–' : text.count(Math.round(now.busy * 100)));
-  say(byId('moment-cause'), now.last_change?.message ?? 'No change of the window is on record before.');
+  say(byId('moment-cause'),
+      text.arrows(now.last_change?.message ?? 'The record has no earlier change of the window.'));
   say(byId('moment-cause-time'), now.last_change ? text.timeOfDay(Date.parse(now.last_change.at)) : '');
 }
 
@@ -221,7 +222,7 @@ function showCuts(now) {
     set(node, 'data-at', cut.at);
     set(button, 'aria-current', cut.at === now.last_change?.at);
     say(time, text.timeOfDay(Date.parse(cut.at)));
-    say(why, cut.message);
+    say(why, text.arrows(cut.message));
   });
   say(byId('moment-cuts-count'), cuts.length === 0 ? 'None on record.'
       : 'The nearest to this moment, newest first. Click one to go to it.');
@@ -237,7 +238,8 @@ export function showPast(status) {
     latest.record.to = status.now;
     showControls();
   }
-  if (!isThere || isKnown) return;
+  // A daemon's first entries come within a second.
+  if (!isThere || isKnown || status.record.bytes === 0) return;
   isKnown = true;
   ask(null).then(answer => {
     latest ??= answer;

@@ -10,6 +10,12 @@ const unshown = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u206
 
 export const printable = words => words.replace(unshown, '?');
 
+// "cut 80 → 40 points": no line ends within the arrow, or before it.
+export const arrows = words => words.replaceAll(' -> ', '\u00a0→ ');
+
+// A name in a narrow place: a line ends behind an underscore rather than anywhere.
+export const breakable = name => name.replaceAll('_', '_\u200b');
+
 export const count = number => whole.format(number);
 
 export const counted = (number, one, many) => `${count(number)} ${number === 1 ? one : many}`;
@@ -17,6 +23,9 @@ export const counted = (number, one, many) => `${count(number)} ${number === 1 ?
 export const points = number => counted(number, 'point', 'points');
 
 export const jobs = number => counted(number, 'job', 'jobs');
+
+// To a tenth, for a quota may leave a part of one.
+export const cpus = number => counted(Math.round(number * 10) / 10, 'CPU', 'CPUs');
 
 // "4 min 10 s": the two largest units, as everywhere in Sluice.
 export function duration(seconds) {
@@ -62,6 +71,12 @@ export function share(sensor) {
   return sensor.pressure === null ? 'never read' : ofLimit(sensor.pressure);
 }
 
+// Why a sensor is red below its limit, as in `sluice status`.
+export function hysteresis(sensor) {
+  const isHeld = sensor.verdict === 'red' && sensor.pressure < 1 && sensor.pressure >= sensor.resume;
+  return isHeld ? `, red until below ${percent(sensor.resume)} of that` : '';
+}
+
 // What a sensor is, in a word or two.
 export function verdict(sensor) {
   if (sensor.verdict === 'ignored') return 'ignored: cannot be read';
@@ -89,5 +104,5 @@ export const tasks = number => number.toFixed(2);
 // The last change of the window, as the daemon says it.
 export function change(last) {
   if (!last) return '';
-  return `${duration(last.age)} ago: ${printable(last.sentence)}`;
+  return `${duration(last.age)} ago: ${arrows(last.sentence)}`;
 }
