@@ -33,8 +33,7 @@ class Writer {
 
   std::vector<std::string> running() && {
     const TimePoint since = view_.admitted.value_or(view_.arrived);
-    lines_.push_back("has run for " + duration(now_ - since) + ", holds " +
-                     std::to_string(view_.cost.value) + " points");
+    lines_.push_back("has run for " + duration(now_ - since) + ", holds " + points(view_.cost));
     for (const HeldItems& held : view_.items) {
       lines_.push_back("holds from " + held.manager + ": " + joined(held.items));
     }
@@ -51,6 +50,10 @@ class Writer {
       return std::to_string(whole / 60) + " min " + std::to_string(whole % 60) + " s";
     }
     return std::to_string(whole / 3600) + " h " + std::to_string(whole % 3600 / 60) + " min";
+  }
+
+  static std::string points(Points points) {
+    return std::to_string(points.value) + (points.value == 1 ? " point" : " points");
   }
 
   static std::string tenths(int value) {
@@ -84,8 +87,7 @@ class Writer {
     std::string line = "place " + std::to_string(view_.place);
     if (!view_.request.queue.empty()) line += " in queue " + view_.request.queue;
     lines_.push_back(line + ", priority " + std::to_string(view_.request.priority.value_or(0)) +
-                     ", " + std::to_string(view_.cost.value) + " points, has waited " +
-                     duration(now_ - view_.arrived));
+                     ", " + points(view_.cost) + ", has waited " + duration(now_ - view_.arrived));
   }
 
   void add_weight() {
@@ -112,14 +114,14 @@ class Writer {
     }
   }
 
-  /// " = SPV 7.3 x (1 - 4/30), lighter first; 0 in 12 min 55 s"
+  /// " = sum 7.3 x (1 - age 4/30), lightest first; 0 in 12 min 55 s"
   std::string age_text() const {
-    const std::string spv = "SPV " + tenths(explanation_.spv_tenths);
-    if (!explanation_.aging_ticks) return " = " + spv + ", lighter first; jobs do not age";
+    const std::string sum = "sum " + tenths(explanation_.spv_tenths);
+    if (!explanation_.aging_ticks) return " = " + sum + ", lightest first; jobs do not age";
     const std::int64_t most = *explanation_.aging_ticks;
-    if (explanation_.age_ticks >= most) return ": " + spv + ", but its age is saturated";
-    std::string text = " = " + spv + " x (1 - " + std::to_string(explanation_.age_ticks) + "/" +
-                       std::to_string(most) + "), lighter first";
+    if (explanation_.age_ticks >= most) return ": " + sum + ", but its age is saturated";
+    std::string text = " = " + sum + " x (1 - age " + std::to_string(explanation_.age_ticks) + "/" +
+                       std::to_string(most) + "), lightest first";
     if (explanation_.saturates) text += "; 0 in " + duration(*explanation_.saturates - now_);
     return text;
   }

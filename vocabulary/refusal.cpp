@@ -8,6 +8,10 @@ namespace {
 
 std::string text(Points points) { return std::to_string(points.value); }
 
+std::string points(Points points) {
+  return text(points) + (points.value == 1 ? " point" : " points");
+}
+
 std::string job(JobId id, const JobNames& names) {
   return "job " + (names ? names(id) : std::to_string(id.value));
 }
@@ -39,7 +43,7 @@ std::string window_sentence(const Refusal& refusal) {
   }
   const Points left = refusal.size - std::min(refusal.usage, refusal.size);
   const std::string room = text(left) + " of " + text(refusal.size) + " points are free";
-  return refusal.cost > Points{0} ? "needs " + text(refusal.cost) + " points, " + room : room;
+  return refusal.cost > Points{0} ? "needs " + points(refusal.cost) + ", " + room : room;
 }
 
 /// Usage may exceed the total, since a manager may shrink under its holders.
@@ -73,7 +77,7 @@ std::string impossible_sentence(const Refusal& refusal) {
            memory_text(refusal.total);
   }
   if (refusal.binding.empty() || refusal.binding == "window") {
-    return "needs " + text(refusal.cost) + " points, more than the largest window of " +
+    return "needs " + points(refusal.cost) + ", more than the largest window of " +
            text(refusal.size);
   }
   return "needs " + std::to_string(refusal.needs) + " of " + std::string(refusal.binding) +
@@ -125,7 +129,7 @@ std::string to_sentence(const Refusal& refusal, const JobNames& names) {
     case RefusalCode::held_for:
       return "room is kept for " + job(refusal.ahead, names) + ", which has waited longest";
     case RefusalCode::behind:
-      return "behind " + job(refusal.ahead, names) + ", which is first in line";
+      return "behind " + job(refusal.ahead, names) + ", which comes first";
     case RefusalCode::impossible:
       return impossible_sentence(refusal);
     case RefusalCode::cancelled:

@@ -159,7 +159,7 @@ TEST_F(RecordRoute, OtherUsersReadOtherJobsByNumberAlone) {
   EXPECT_EQ(of_ann.at("waiting").at(0).at("id"), "");
   EXPECT_EQ(of_ann.at("waiting").at(0).at("message"), "needs 1 of (hidden), 0 of 1 free");
   EXPECT_EQ(of_ann.at("waiting").at(1).at("id"), "of-ann");
-  EXPECT_EQ(of_ann.at("waiting").at(1).at("message"), "behind job 2, which is first in line");
+  EXPECT_EQ(of_ann.at("waiting").at(1).at("message"), "behind job 2, which comes first");
 
   const std::string heard = patiently([&] {
                               const RawSocket network(connect_tcp(listen_));

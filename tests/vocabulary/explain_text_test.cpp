@@ -46,7 +46,7 @@ TEST(ExplainText, SaysEverythingThatDecidesAboutAPendingJob) {
       to_lines(example(), kNow),
       (Lines{"waits: needs 15 points, 7 of 20 points are free",
              "place 3 in queue nightly, priority 5, 15 points, has waited 2 min 5 s",
-             "weight 6.3267 = SPV 7.3 x (1 - 4/30), lighter first; 0 in 12 min 55 s",
+             "weight 6.3267 = sum 7.3 x (1 - age 4/30), lightest first; 0 in 12 min 55 s",
              "  base           1.0", "  node_group     0.0", "  instance       0.3  against job 3",
              "  node           3.0  against job 3", "  node_resource  3.0  against job 4",
              "  network        0.0", "needs 2 of db, 1 free of 4: short",
@@ -78,11 +78,11 @@ TEST(ExplainText, SaysHowAgeCounts) {
   e.age_ticks = 31;
   e.weight = 0;
   e.saturates = kNow - 30s;
-  EXPECT_EQ(weight_line(e), "weight 0.0: SPV 7.3, but its age is saturated");
+  EXPECT_EQ(weight_line(e), "weight 0.0: sum 7.3, but its age is saturated");
   e.aging_ticks.reset();
   e.saturates.reset();
   e.weight = 7.3;
-  EXPECT_EQ(weight_line(e), "weight 7.3 = SPV 7.3, lighter first; jobs do not age");
+  EXPECT_EQ(weight_line(e), "weight 7.3 = sum 7.3, lightest first; jobs do not age");
 }
 
 TEST(ExplainText, AGlobalLockTakesThePlaceOfTheLevels) {

@@ -46,9 +46,10 @@ TEST(Names, SentencesCarryTheNumbersThatDecided) {
     return to_sentence({code, binding, Points{cost}, Points{13}, Points{20}, JobId{42}, 0, 0, 0});
   };
   EXPECT_EQ(said(RefusalCode::window, "window", 15), "needs 15 points, 7 of 20 points are free");
+  EXPECT_EQ(said(RefusalCode::window, "window", 1), "needs 1 point, 7 of 20 points are free");
   EXPECT_EQ(said(RefusalCode::window, "window", 0), "7 of 20 points are free");
   EXPECT_EQ(said(RefusalCode::sensor, "memory", 15), "sensor memory is red");
-  EXPECT_EQ(said(RefusalCode::behind, "behind", 15), "behind job 42, which is first in line");
+  EXPECT_EQ(said(RefusalCode::behind, "behind", 15), "behind job 42, which comes first");
   EXPECT_EQ(said(RefusalCode::impossible, "window", 30),
             "needs 30 points, more than the largest window of 20");
 }
@@ -80,7 +81,7 @@ TEST(Names, SentencesOfWhatIsCountedSayHowMuchIsFree) {
 TEST(Names, SentencesNameOtherJobsAsPeopleDo) {
   const JobNames names = [](JobId id) { return "build-" + std::to_string(id.value); };
   const std::pair<RefusalCode, const char*> cases[] = {
-      {RefusalCode::behind, "behind job build-42, which is first in line"},
+      {RefusalCode::behind, "behind job build-42, which comes first"},
       {RefusalCode::held_for, "room is kept for job build-42, which has waited longest"},
       {RefusalCode::dependency, "comes after job build-42, which has not finished or has failed"}};
   for (const auto& [code, sentence] : cases) {

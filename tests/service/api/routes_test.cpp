@@ -42,8 +42,7 @@ TEST(Routes, ASubmitThatDoesNotFitPendsWithItsRefusal) {
   const auto third = bench.ask("POST", "/v1/jobs", R"({"cost":5})");
   EXPECT_EQ(body_of(*third).at("refusal").at("code"), "behind");
   EXPECT_EQ(body_of(*third).at("refusal").at("ahead"), "second");
-  EXPECT_EQ(body_of(*third).at("refusal").at("message"),
-            "behind job second, which is first in line");
+  EXPECT_EQ(body_of(*third).at("refusal").at("message"), "behind job second, which comes first");
 }
 
 TEST(Routes, TheSameIdAgainIsTheSameJob) {
