@@ -41,15 +41,14 @@ struct EntrySentence {
   std::string operator()(const record::JobSubmitted& each) const {
     return job(each.job) + " is submitted" +
            (each.queue.text.empty() ? "" : " to " + each.queue.text) +
-           (each.key.text.empty() ? "" : ", key " + each.key.text) + ": " + points_text(each.cost) +
-           " points";
+           (each.key.text.empty() ? "" : ", key " + each.key.text) + ": " + cost_text(each.cost);
   }
   std::string operator()(const record::JobWaits& each) const {
     return job(each.job) + " waits: " + to_sentence(refusal_of(each), names) + "; place " +
            std::to_string(each.place);
   }
   std::string operator()(const record::JobStarted& each) const {
-    return job(each.job) + " starts: " + points_text(each.cost) + " points, then " +
+    return job(each.job) + " starts: " + cost_text(each.cost) + ", then " +
            points_text(each.usage) + " of " + points_text(each.size) + " in use" +
            (each.kept.value == 0 ? "" : ", " + bytes_text(each.kept) + " of memory kept for it");
   }
@@ -110,6 +109,10 @@ std::string window_sentence(const record::WindowChanged& change) {
     window.cpu = cpu;
   }
   return to_sentence(window);
+}
+
+std::string cost_text(Points cost) {
+  return count_text(static_cast<std::uint64_t>(cost.value), "point");
 }
 
 double cores_of(const record::JobFinished& end) {

@@ -18,6 +18,9 @@ std::string window_sentence(const record::WindowChanged& change);
 /// `start`: nullptr if it is unknown.
 std::string end_sentence(const record::JobFinished& end, const record::JobStarted* start);
 
+/// "1 point", "5 points".
+std::string cost_text(Points cost);
+
 /// Cores that it used on average.
 double cores_of(const record::JobFinished& end);
 

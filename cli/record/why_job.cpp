@@ -60,7 +60,7 @@ std::string headline(const JobStory& job) {
   text += " was submitted at " + local_time(job.submitted->wall);
   if (!job.facts.queue.text.empty()) text += " to queue " + job.facts.queue.text;
   if (!job.facts.key.text.empty()) text += " with key " + job.facts.key.text;
-  text += ": " + std::to_string(job.facts.cost.value) + " points";
+  text += ": " + cost_text(job.facts.cost);
   if (job.facts.priority != 0) text += ", priority " + std::to_string(job.facts.priority);
   return text + ".";
 }
@@ -168,17 +168,17 @@ std::vector<std::string> why_lines(const JobStory& job, const Story& story) {
   append_wait(lines, job, story);
   const record::JobStarted* start = job.start ? &job.start->facts : nullptr;
   if (start) {
-    lines.push_back(
-        "It started at " + local_time(job.start->when.wall) + " with " +
-        std::to_string(start->cost.value) + " points; then " + std::to_string(start->usage.value) +
-        " of " + std::to_string(start->size.value) + " were in use" +
-        (start->kept.value == 0 ? "."
-                                : ", and " + bytes_text(start->kept) +
-                                      " of memory were kept for it" + known_by(start->rung) + "."));
+    lines.push_back("It started at " + local_time(job.start->when.wall) + " with " +
+                    cost_text(start->cost) + "; then " + std::to_string(start->usage.value) +
+                    " of " + std::to_string(start->size.value) + " were in use" +
+                    (start->kept.value == 0
+                         ? "."
+                         : ", and " + bytes_text(start->kept) + " of memory were kept for it" +
+                               known_by(start->rung) + "."));
   }
   if (job.end) {
-    lines.push_back("It " + end_sentence(job.end->facts, start) + " at " +
-                    local_time(job.end->when.wall) + ".");
+    lines.push_back("At " + local_time(job.end->when.wall) + " it " +
+                    end_sentence(job.end->facts, start) + ".");
   } else {
     lines.push_back("The record ends at " + local_time(story.last()->wall) + ": it " +
                     (start ? "still runs." : "still waits."));

@@ -49,7 +49,7 @@ std::string job_row(const JobStory& job) {
   const std::string& key = job.facts.key.text;
   const Points cost = job.start ? job.start->facts.cost : job.facts.cost;
   return "  " + padded(job.name() + (key.empty() || key == job.name() ? "" : "  " + key), 32) +
-         padded_left(std::to_string(cost.value), 5) + " points  ";
+         padded_left(std::to_string(cost.value), 5) + (cost.value == 1 ? " point   " : " points  ");
 }
 
 void append_jobs(std::vector<std::string>& lines, const std::string& title,

@@ -43,8 +43,8 @@ TEST(WhyJob, SaysHowLongItWaitedForWhatWithTheNumbers) {
                   "kept for it, by runs of its key."))
       << text;
   EXPECT_TRUE(has(text,
-                  "It ended ok (finish): 1 min 35 s, 1 min 00 s expected; 0.80 cores, 1.50 "
-                  "expected; at most 256.0 MiB of memory, 512.0 MiB expected at "))
+                  " it ended ok (finish): 1 min 35 s, 1 min 00 s expected; 0.80 cores, 1.50 "
+                  "expected; at most 256.0 MiB of memory, 512.0 MiB expected.\n"))
       << text;
 }
 
