@@ -114,6 +114,7 @@ function showControls() {
   const field = byId('past-time');
   if (document.activeElement !== field) field.value = moment === null ? '' : fieldTime(moment);
   byId('past-now').disabled = moment === null;
+  byId('past-previous').disabled = !latest.record.previous_change;
   byId('past-next').disabled = moment === null || !latest.record.next_change;
   drawMarks(from * 1000, to * 1000);
 }
@@ -236,6 +237,8 @@ export function showPast(status) {
   if (!isThere && moment !== null) goToNow();
   if (isThere && latest && moment === null) {
     latest.record.to = status.now;
+    // When it was is asked for with the button: that there was one is enough for the button.
+    if (status.window.last_change) latest.record.previous_change ??= status.now;
     showControls();
   }
   // A daemon's first entries come within a second.
