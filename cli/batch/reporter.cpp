@@ -204,8 +204,9 @@ std::string BatchReporter::progress(const BatchTable& table, std::size_t running
   const std::size_t known = std::max<std::size_t>(1, table.counts().known);
   const double part = static_cast<double>(summary_.finished()) / static_cast<double>(known);
   const double eta = summary_.eta(now, known);
-  std::string text = "jobs     " + bar(part, 16) + " " + std::to_string(summary_.finished()) +
-                     " of " + std::to_string(table.counts().known) + " done";
+  std::string text = "jobs     " + bar(part, bar_cells(style_)) + " " +
+                     std::to_string(summary_.finished()) + " of " +
+                     std::to_string(table.counts().known) + " done";
   if (summary_.failed() > 0) {
     text += ", " + painted(style_, Colour::red, std::to_string(summary_.failed()) + " failed");
   }

@@ -19,10 +19,6 @@ constexpr std::size_t kNarrow =
     100;  ///< Columns; in less, a long bar leaves no space for its text.
 constexpr std::size_t kMostName = 40;  ///< Columns of a job's id, and of its name.
 
-std::size_t bar_cells(const Style& style) {
-  return style.width > 0 && style.width < kNarrow ? 6 : kBarCells;
-}
-
 Colour colour_of(const std::string& verdict) {
   if (verdict == "green") return Colour::green;
   if (verdict == "ignored") return Colour::dim;
@@ -203,6 +199,10 @@ std::string sentences_of(const std::vector<Refusal>& blockers, const std::option
 }
 
 }  // namespace
+
+std::size_t bar_cells(const Style& style) {
+  return style.width > 0 && style.width < kNarrow ? 6 : kBarCells;
+}
 
 std::string change_text(double seconds_ago, const std::string& sentence) {
   return duration_text(seconds_ago) + " ago: " + sentence;

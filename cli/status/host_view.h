@@ -92,6 +92,9 @@ struct HostView {
   std::size_t all_running = 0, all_pending = 0;
 };
 
+/// The cells of a bar of this style.
+std::size_t bar_cells(const Style& style);
+
 /// "3.2 s ago: grown 20 -> 40 points: 34 % busy, 41 jobs wait"
 std::string change_text(double seconds_ago, const std::string& sentence);
 
