@@ -204,7 +204,7 @@ function showSensors(now) {
     say(name, sensor.name);
     say(verdict, sensor.isRed ? 'red' : 'green');
     say(share, text.share(sensor));
-    say(sentence, red.get(sensor.name) ?? '');
+    say(sentence, sensor.isRed ? `when it turned red: ${red.get(sensor.name)}` : '');
   });
 }
 

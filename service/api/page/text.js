@@ -27,7 +27,7 @@ export const jobs = number => counted(number, 'job', 'jobs');
 // To a tenth, for a quota may leave a part of one.
 export const cpus = number => counted(Math.round(number * 10) / 10, 'CPU', 'CPUs');
 
-// "4 min 10 s": the two largest units, as everywhere in Sluice.
+// "4 min 03 s": the two largest units, as in the terminal; it keeps its width while it counts.
 export function duration(seconds) {
   const units = [['d', 86400], ['h', 3600], ['min', 60], ['s', 1]];
   let rest = Math.max(0, Math.floor(seconds));
@@ -37,8 +37,9 @@ export function duration(seconds) {
     rest -= number * size;
     if (number > 0 || parts.length > 0) parts.push([number, unit]);
   }
-  const shown = parts.slice(0, 2).filter(([number]) => number > 0);
-  return shown.length === 0 ? '0 s' : shown.map(([number, unit]) => `${number} ${unit}`).join(' ');
+  if (parts.length === 0) return '0 s';
+  return parts.slice(0, 2).map(([number, unit], at) => `${String(number).padStart(at > 0 ? 2 : 1, '0')} ${unit}`)
+      .join(' ');
 }
 
 export function timeOfDay(milliseconds) {
