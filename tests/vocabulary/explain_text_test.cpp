@@ -45,7 +45,7 @@ TEST(ExplainText, SaysEverythingThatDecidesAboutAPendingJob) {
   EXPECT_EQ(
       to_lines(example(), kNow),
       (Lines{"waits: needs 15 points, 7 of 20 points are free",
-             "place 3 in queue nightly, priority 5, 15 points, has waited 2 min 5 s",
+             "place 3 in queue nightly, priority 5, 15 points, has waited 2 min 05 s",
              "weight 6.3267 = sum 7.3 x (1 - age 4/30), lightest first; 0 in 12 min 55 s",
              "  base           1.0", "  node_group     0.0", "  instance       0.3  against job 3",
              "  node           3.0  against job 3", "  node_resource  3.0  against job 4",
@@ -67,7 +67,7 @@ TEST(ExplainText, WithoutContentionOnlyPriorityAndArrivalCount) {
   e.certain_conflicts.clear();
   EXPECT_EQ(to_lines(e, kNow),
             (Lines{"waits: needs 15 points, 7 of 20 points are free",
-                   "place 3 in queue nightly, priority 5, 15 points, has waited 2 min 5 s",
+                   "place 3 in queue nightly, priority 5, 15 points, has waited 2 min 05 s",
                    "contention is off: only priority and arrival order its queue"}));
 }
 
@@ -126,7 +126,7 @@ TEST(ExplainText, ARunningJobSaysWhatItHolds) {
   e.job.admitted = kNow - 4000s;
   e.job.items = {{"ports", {"p1", "p2"}}};
   EXPECT_EQ(to_lines(e, kNow),
-            (Lines{"has run for 1 h 6 min, holds 15 points", "holds from ports: p1, p2"}));
+            (Lines{"has run for 1 h 06 min, holds 15 points", "holds from ports: p1, p2"}));
 }
 
 }  // namespace

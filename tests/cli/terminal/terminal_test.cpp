@@ -106,6 +106,7 @@ TEST(Painted, OnlyWhereColoursAreWanted) {
 TEST(DurationText, ShowsUnitsThatFit) {
   EXPECT_EQ(duration_text(-1), "0.0 s");
   EXPECT_EQ(duration_text(0.44), "0.4 s");
+  EXPECT_EQ(duration_text(59.96), "1 min 00 s");
   EXPECT_EQ(duration_text(245), "4 min 05 s");
   EXPECT_EQ(duration_text(7380), "2 h 03 min");
 }
