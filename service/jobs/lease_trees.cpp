@@ -155,9 +155,8 @@ std::optional<LeaseCpu> LeaseTrees::cpu(JobId job, TimePoint now) {
   const Cpu& tree = cpu_.at(found->second.process);
   if (!tree.seen) return std::nullopt;
   LeaseCpu read = found->second.used;
-  // Up to the last poll: time without the CPU time that belongs to it would look like a pause, and
-  // what is read next like two cores.
   read.span = std::max(Duration{0}, sampled_ - found->second.began);
+  read.age = std::max(Duration{0}, now - std::max(sampled_, found->second.began));
   // The processes waited before this lease, too, and for others that share them.
   read.delay = tree.delay.of_part(read.cpu);
   return read;

@@ -113,6 +113,18 @@ TEST(LeaseCpu, WhatAJobUsesWhileItWaitsDoesNotCount) {
 }
 
 /// Else a job of one thread seems to use none and then two CPUs.
+TEST(LeaseCpu, AClaimWithoutCpuTimeIsAsOldAsTheReading) {
+  JobUsage claimed;
+  claimed.wall = 10s;
+  LeaseCpu read;
+  read.span = 9s;
+  read.age = 300ms;
+  read.cpu = 8s;
+  EXPECT_EQ(confirmed(claimed, read, 10s, 2).wall, 9700ms);
+  claimed.cpu = 9s;
+  EXPECT_EQ(confirmed(claimed, read, 10s, 2).wall, 10s) << "its holder has measured both";
+}
+
 TEST(LeaseCpu, BetweenTwoReadingsItsTimeStandsStillWithItsCpuTime) {
   LeaseTrees trees({});
   const Script script(kBurns);
