@@ -76,7 +76,8 @@ std::optional<std::string> SegmentWriter::begin_segment(const Clocks& now) {
 void SegmentWriter::end_segment() {
   if (file_ < 0) return;
   struct stat facts {};
-  fstat(std::exchange(file_, -1), &facts);
+  fstat(file_, &facts);
+  close(std::exchange(file_, -1));
   const Duration since = std::chrono::seconds(facts.st_mtim.tv_sec);
   ended_.push_back({number_, size_, WallTime(since)});
   others_ += std::exchange(size_, 0);

@@ -128,6 +128,22 @@ TEST_F(SegmentWriterTest, HoldsItsSizeByRemovingTheOldest) {
   EXPECT_GE(entries.size(), 80U) << "no more is removed than must be";
 }
 
+TEST_F(SegmentWriterTest, ClosesTheSegmentsThatEnded) {
+  const auto open_files = [] {
+    const std::filesystem::directory_iterator files("/proc/self/fd");
+    return std::distance(begin(files), end(files));
+  };
+  const auto writer = open({Bytes{1 << 20}, std::chrono::hours(24)});
+  const Clocks now = clocks(1s);
+  ASSERT_EQ(writer->append(bulk(100'000, now.now), now), std::nullopt);
+  const auto before = open_files();
+  for (int block = 0; block < 5; ++block) {
+    ASSERT_EQ(writer->append(bulk(100'000, now.now), now), std::nullopt);
+  }
+  EXPECT_EQ(segments_in(path_).size(), 6U);
+  EXPECT_EQ(open_files(), before);
+}
+
 TEST_F(SegmentWriterTest, ForgetsWhatIsTooOld) {
   const Limits limits{Bytes{1 << 20}, std::chrono::hours(7)};
   ASSERT_EQ(open(limits)->append(one_of_each(), clocks(12s)), std::nullopt);
