@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <utility>
 
@@ -33,6 +34,20 @@ std::uint64_t number_in(std::string_view name) {
   name.remove_suffix(kEnding.size());
   const std::uint64_t number = parse_u64(name).value_or(0);
   return file_name(number) == std::string(name) + std::string(kEnding) ? number : 0;
+}
+
+bool write_all(int file, std::string_view rest) {
+  while (!rest.empty()) {
+    const ssize_t got = write(file, rest.data(), rest.size());
+    if (got < 0 && errno != EINTR) return false;
+    if (got > 0) rest.remove_prefix(static_cast<std::size_t>(got));
+  }
+  return true;
+}
+
+timespec timespec_of(Duration since) {
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(since);
+  return {static_cast<time_t>(seconds.count()), static_cast<long>((since - seconds).count())};
 }
 
 }  // namespace
@@ -113,6 +128,26 @@ std::optional<std::string> RecordFolder::publish(std::uint64_t number) const {
   }
   if (result != 0) return errno_text(path_of(number));
   return std::nullopt;
+}
+
+std::optional<std::string> RecordFolder::replace(const SegmentFile& segment,
+                                                 std::string_view contents) const {
+  const auto created = create(segment.number);
+  if (const auto* problem = std::get_if<std::string>(&created)) return *problem;
+  const int file = std::get<int>(created);
+  const std::string name = file_name(segment.number);
+  const timespec modified = timespec_of(segment.modified.time_since_epoch());
+  const timespec times[] = {modified, modified};
+  const bool is_replaced =
+      write_all(file, contents) && futimens(file, times) == 0 &&
+      renameat(folder_, (name + kUnpublished).c_str(), folder_, name.c_str()) == 0;
+  std::optional<std::string> problem;
+  if (!is_replaced) {
+    problem = errno_text(path_of(segment.number));
+    discard(segment.number);
+  }
+  close(file);
+  return problem;
 }
 
 void RecordFolder::discard(std::uint64_t number) const {

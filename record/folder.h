@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -45,6 +46,9 @@ class RecordFolder {
   std::variant<int, std::string> create(std::uint64_t number) const;
   /// Makes the file that `create` returned a segment. Returns the problem if it cannot.
   std::optional<std::string> publish(std::uint64_t number) const;
+  /// Puts other contents in the place of a segment's, at once for readers; it stays as old as it
+  /// is. Returns the problem if it cannot: then nothing has changed.
+  std::optional<std::string> replace(const SegmentFile& segment, std::string_view contents) const;
   /// Removes a file that `create` returned, before `publish`.
   void discard(std::uint64_t number) const;
   void remove(std::uint64_t number) const;

@@ -47,10 +47,11 @@ std::int64_t micros_of(auto since) {
   return std::chrono::duration_cast<std::chrono::microseconds>(since).count();
 }
 
-std::string compressed(std::string_view contents, std::string_view before) {
+std::string compressed(std::string_view contents, std::string_view before, int level) {
   const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(),
                                                                      ZSTD_freeCCtx);
   if (!context) throw std::bad_alloc();
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, level);
   ZSTD_CCtx_setParameter(context.get(), ZSTD_c_checksumFlag, 1);
   ZSTD_CCtx_refPrefix(context.get(), before.data(), before.size());
   std::string out(ZSTD_compressBound(contents.size()), '\0');
@@ -255,13 +256,13 @@ void BlockHistory::add(std::string_view block) {
 }
 
 std::string block_of(std::span<const Timed> entries, const Clocks& clocks) {
-  return block(kBlockMagic, entries.size(), compressed(contents_of(entries, clocks), ""));
+  return block(kBlockMagic, entries.size(), compressed(contents_of(entries, clocks), "", kLevel));
 }
 
 std::string linked_block_of(std::span<const Timed> entries, const Clocks& clocks,
-                            BlockHistory& before) {
+                            BlockHistory& before, int level) {
   const std::string contents = contents_of(entries, clocks);
-  const std::string frame = compressed(contents, before.contents());
+  const std::string frame = compressed(contents, before.contents(), level);
   before.add(contents);
   return block(kLinkedMagic, entries.size(), frame);
 }

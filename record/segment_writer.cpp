@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/errno_text.h"
+#include "record/segment_merge.h"
 
 namespace sluice::record {
 namespace {
@@ -14,6 +15,8 @@ namespace {
 /// The oldest segment goes as a whole, so each is a small part of all.
 constexpr std::uint64_t kSegments = 16;
 constexpr std::uint64_t kMostSegment = std::uint64_t{16} << 20;
+/// Those of linked blocks are merged as they end: that takes memory, and the writing thread's time.
+constexpr std::uint64_t kMostLinked = std::uint64_t{2} << 20;
 constexpr Duration kLongestSegment = std::chrono::hours(24);
 constexpr Duration kClockInDoubt = std::chrono::hours(1);
 
@@ -30,6 +33,7 @@ SegmentWriter::SegmentWriter(RecordFolder folder, const Limits& limits, SegmentS
   if (ended_.empty()) return;
   number_ = ended_.back().number;
   last_write_ = ended_.back().modified;
+  folder_.discard(number_);  // Of a daemon that was killed as it merged it.
 }
 
 SegmentWriter::~SegmentWriter() {
@@ -56,7 +60,8 @@ std::optional<std::string> SegmentWriter::append(std::vector<Timed> entries, con
 
 bool SegmentWriter::is_due(const Clocks& now) const {
   if (file_ < 0) return true;
-  return size_ >= std::min(limits_.size.value / kSegments, kMostSegment) ||
+  const std::uint64_t most = blocks_ == Blocks::linked ? kMostLinked : kMostSegment;
+  return size_ >= std::min(limits_.size.value / kSegments, most) ||
          now.now - began_ >= std::min(limits_.age / 7, kLongestSegment);
 }
 
@@ -81,6 +86,18 @@ void SegmentWriter::end_segment() {
   const Duration since = std::chrono::seconds(facts.st_mtim.tv_sec);
   ended_.push_back({number_, size_, WallTime(since)});
   others_ += std::exchange(size_, 0);
+  if (blocks_ == Blocks::linked) merge_last();
+}
+
+/// Writes the last ended segment in fewer blocks. A segment that cannot be merged stays.
+void SegmentWriter::merge_last() {
+  SegmentFile& last = ended_.back();
+  const auto contents = folder_.read(last.number);
+  if (contents.index() != 0) return;
+  const auto merged = merged_segment(std::get<0>(contents));
+  if (!merged || merged->size() >= last.bytes || folder_.replace(last, *merged)) return;
+  others_ -= last.bytes - merged->size();
+  last.bytes = merged->size();
 }
 
 /// A block is there as a whole or not at all.

@@ -40,6 +40,7 @@ class SegmentWriter {
   std::optional<std::string> begin_segment(const Clocks& now);
   std::optional<std::string> write_out(const std::string& bytes);
   void end_segment();
+  void merge_last();
   void observe_clock(const Clocks& now);
   void make_room(std::uint64_t bytes, const Clocks& now);
 
