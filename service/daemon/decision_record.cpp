@@ -38,6 +38,10 @@ std::optional<std::int64_t> cpu_thousandths(const std::optional<CpuStatus>& cpu,
 /// Calls are most of a record: decisions get a quarter of its size.
 constexpr std::uint64_t kQuarters = 4;
 
+/// A call holds its time to the nanosecond. That of its entry only tells readers when it was, and
+/// takes less room if it is the same for many.
+constexpr Duration kCallTimes = std::chrono::milliseconds(100);
+
 /// Room for calls between two writes, of some 50 bytes each, and for one that restores jobs.
 constexpr std::size_t kRoomForCalls = std::size_t{4} << 20;
 
@@ -91,7 +95,7 @@ std::function<void(TimePoint at, std::string_view call)> DecisionRecord::on_call
   return [calls = calls_, entry = record::Entry(record::GovernorCall{})](
              TimePoint at, std::string_view call) mutable {
     std::get<record::GovernorCall>(entry).bytes = call;
-    calls->record(at, entry);
+    calls->record(at - at.time_since_epoch() % kCallTimes, entry);
   };
 }
 
