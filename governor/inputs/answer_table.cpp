@@ -22,13 +22,17 @@ class Hash {
   void add(double number) { add(std::bit_cast<std::uint64_t>(number)); }
   void add(std::string_view text) {
     add(std::uint64_t{text.size()});
-    while (!text.empty()) {
-      std::uint64_t word = 0;
-      const std::size_t size = std::min(text.size(), sizeof word);
-      std::memcpy(&word, text.data(), size);
+    std::uint64_t word = 0;
+    for (; text.size() >= sizeof word; text.remove_prefix(sizeof word)) {
+      std::memcpy(&word, text.data(), sizeof word);
       add(word);
-      text.remove_prefix(size);
     }
+    if (text.empty()) return;
+    word = 0;
+    for (std::size_t at = text.size(); at-- > 0;) {  // A call of memcpy takes longer.
+      word = word << 8 | static_cast<unsigned char>(text[at]);
+    }
+    add(word);
   }
   std::uint64_t value() const { return hash_ ^ (hash_ >> 32); }
 
@@ -79,7 +83,7 @@ std::size_t place_of(const Prediction& prediction) {
   hash.add(prediction.memory ? prediction.memory->deviation : -1);
   hash.add(static_cast<std::uint64_t>(prediction.duration.value_or(Duration{0}).count()));
   hash.add(prediction.cores.value_or(-1));
-  return hash.value() % 256;
+  return hash.value() % LastAnswers::kAnswers;
 }
 
 }  // namespace
@@ -94,27 +98,32 @@ std::uint64_t question_of(const JobRequest& job) {
   return hash.value();
 }
 
-void AnswerTable::clear() noexcept {
-  std::ranges::fill(known_, Known{});
-  std::ranges::fill(asked_, Asked{});
+const Prediction* LastAnswers::answer_to(std::uint64_t question) const {
+  const Asked& last = asked[question % kQuestions];
+  const Known& answer = known[last.place];
+  const bool is_known =
+      last.version != 0 && last.question == question && answer.version == last.version;
+  return is_known ? &answer.prediction : nullptr;
+}
+
+void LastAnswers::clear() noexcept {
+  std::ranges::fill(known, Known{});
+  std::ranges::fill(asked, Asked{});
 }
 
 bool AnswerTable::append_if_new(std::string& out, std::uint64_t asked, const JobRequest& job,
                                 const Prediction& answer) {
   const std::uint64_t question = question_of(job);
-  Asked& last = asked_[question % asked_.size()];
-  if (last.version != 0 && last.question == question &&
-      known_[last.place].version == last.version && Same{}(known_[last.place].prediction, answer)) {
-    return false;
-  }
+  const Prediction* before = last_.answer_to(question);
+  if (before && Same{}(*before, answer)) return false;
   const std::size_t place = place_of(answer);
-  Known& known = known_[place];
+  LastAnswers::Known& known = last_.known[place];
   const bool is_new = known.version == 0 || !Same{}(known.prediction, answer);
   if (is_new) {
     known.prediction = answer;
     ++known.version;
   }
-  last = {question, static_cast<std::uint32_t>(place), known.version};
+  last_.last(question) = {question, static_cast<std::uint32_t>(place), known.version};
   Writer write(out);
   write(asked, place, is_new);
   if (is_new) write(answer);
@@ -130,17 +139,25 @@ void RecordedAnswers::begin_call(Reader& reader) {
     at += asked;
     const auto place = reader.next<std::uint64_t>();
     const bool is_new = reader.next<bool>();
-    if (!reader.good() || place >= known_.size()) return;
-    if (is_new) known_[place] = std::make_shared<const Prediction>(reader.next<Prediction>());
-    changes_.push_back({at, known_[place]});
+    if (!reader.good() || place >= last_.known.size()) return;
+    changes_.push_back({at, static_cast<std::uint32_t>(place), std::nullopt});
+    if (is_new) reader(changes_.back().is_new.emplace());
   }
 }
 
 Prediction RecordedAnswers::answer(const JobRequest& job) {
+  const std::uint64_t question = question_of(job);
   ++asked_;
-  Shared& last = answers_[question_of(job)];
-  if (next_ < changes_.size() && changes_[next_].at == asked_) last = changes_[next_++].answer;
-  if (last) return *last;
+  if (next_ < changes_.size() && changes_[next_].at == asked_) {
+    auto& [at, place, is_new] = changes_[next_++];
+    LastAnswers::Known& known = last_.known[place];
+    if (is_new) {
+      known.prediction = *std::move(is_new);
+      ++known.version;
+    }
+    last_.last(question) = {question, place, known.version};
+  }
+  if (const Prediction* answer = last_.answer_to(question)) return *answer;
   is_as_recorded_ = false;
   return {};
 }

@@ -2,9 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "governor/inputs/reader.h"
@@ -20,16 +19,9 @@ namespace sluice::inputs {
 /// fields, the record only grows: the answer to their common question then changes each time.
 std::uint64_t question_of(const JobRequest& job);
 
-/// The recording side, of a fixed size.
-class AnswerTable {
- public:
-  /// Appends the answer unless it is that of the last time. `asked`: the questions since the last
-  /// one with a new answer, 1 for the next one. True if it was appended.
-  bool append_if_new(std::string& out, std::uint64_t asked, const JobRequest& job,
-                     const Prediction& answer);
-  void clear() noexcept;
-
- private:
+/// The answers that were recorded last, and the last one to each of the questions asked lately.
+/// Both sides have it, so that a recorded answer is a number to the other. Of a fixed size.
+struct LastAnswers {
   struct Known {
     Prediction prediction;
     std::uint32_t version = 0;  ///< 0: none.
@@ -39,8 +31,27 @@ class AnswerTable {
     std::uint32_t place = 0, version = 0;  ///< Of its answer.
   };
 
-  std::vector<Known> known_{256};
-  std::vector<Asked> asked_{4096};
+  static constexpr std::size_t kAnswers = 256, kQuestions = 4096;
+  std::vector<Known> known{kAnswers};
+  std::vector<Asked> asked{kQuestions};
+
+  Asked& last(std::uint64_t question) { return asked[question % kQuestions]; }
+  /// The answer that is still known; null if there is none.
+  const Prediction* answer_to(std::uint64_t question) const;
+  void clear() noexcept;
+};
+
+/// The recording side.
+class AnswerTable {
+ public:
+  /// Appends the answer unless it is that of the last time. `asked`: the questions since the last
+  /// one with a new answer, 1 for the next one. True if it was appended.
+  bool append_if_new(std::string& out, std::uint64_t asked, const JobRequest& job,
+                     const Prediction& answer);
+  void clear() noexcept { last_.clear(); }
+
+ private:
+  LastAnswers last_;
 };
 
 /// The replaying side: a cost model that answers as recorded.
@@ -53,15 +64,14 @@ class RecordedAnswers {
   bool finish_call() const { return is_as_recorded_ && next_ == changes_.size(); }
 
  private:
-  using Shared = std::shared_ptr<const Prediction>;
   struct Change {
     std::uint64_t at = 0;  ///< Counts the questions of a call from 1.
-    Shared answer;
+    std::uint32_t place = 0;
+    std::optional<Prediction> is_new;
   };
 
-  std::vector<Shared> known_{256};
-  std::unordered_map<std::uint64_t, Shared> answers_;  ///< By question.
-  std::vector<Change> changes_;                        ///< In the call.
+  LastAnswers last_;
+  std::vector<Change> changes_;  ///< In the call.
   std::size_t next_ = 0;
   std::uint64_t asked_ = 0;
   bool is_as_recorded_ = true;
