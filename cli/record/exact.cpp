@@ -1,12 +1,17 @@
 #include "cli/record/exact.h"
 
+#include <exception>
 #include <iostream>
 #include <optional>
+#include <string_view>
+#include <thread>
 #include <utility>
+#include <variant>
 
 #include "base/json_writer.h"
 #include "base/text.h"
 #include "cli/record/moment.h"
+#include "cli/record/relay.h"
 #include "cli/terminal/terminal.h"
 #include "sluice/version.h"
 #include "status/wall_time.h"
@@ -25,32 +30,32 @@ class Follower {
     if (!missing.empty()) lose(last_.value_or(modified), missing);
   }
 
-  void add(const record::Dated& dated) {
-    if (const auto* start = std::get_if<record::SegmentStart>(&dated.entry)) begin_version(*start);
-    if (const auto* gap = std::get_if<record::Gap>(&dated.entry)) {
-      lose(last_.value_or(dated.wall), gap->why);
-    }
-    const auto* call = std::get_if<record::GovernorCall>(&dated.entry);
-    if (!call) return;
+  /// An entry that is no call.
+  void add(WallTime wall, const record::Entry& entry) {
+    if (const auto* start = std::get_if<record::SegmentStart>(&entry)) begin_version(*start);
+    if (const auto* gap = std::get_if<record::Gap>(&entry)) lose(last_.value_or(wall), gap->why);
+  }
+
+  void add_call(WallTime wall, std::string_view call) {
     const bool was_running = core_.is_running();
-    switch (core_.apply(call->bytes)) {
+    switch (core_.apply(call)) {
       case CoreReplay::Step::same:
         // The number of a call that is a beginning fits in any case.
         if (was_running && core_.is_at_begin()) {
           guess(last_, core_.is_at_start() ? "the daemon was killed, or could not record its end"
                                            : "calls are missing");
         }
-        if (lost_) end_of_loss(dated.wall);
+        if (lost_) end_of_loss(wall);
         break;
       case CoreReplay::Step::different:
-        replay_.differences.push_back({dated.wall, core_.difference()});
-        lose(dated.wall, "after a difference");
+        replay_.differences.push_back({wall, core_.difference()});
+        lose(wall, "after a difference");
         break;
       case CoreReplay::Step::skipped:
-        guess(last_.value_or(dated.wall),
+        guess(last_.value_or(wall),
               !last_ ? "the record has lost what came before" : "calls are missing");
     }
-    last_ = dated.wall;
+    last_ = wall;
   }
 
   void end_segment(const std::string& path, const record::ReadSegment& segment) {
@@ -106,6 +111,81 @@ class Follower {
   std::string version_ = kVersion;
 };
 
+// To read a record takes a seventh of the time of its replay, so another thread does.
+
+struct SegmentBegin {
+  std::string missing;  ///< See `Follower::begin_segment`.
+  WallTime modified;
+};
+/// Calls, one after the other: a string for each would be freed by another thread than made it.
+struct ReadCalls {
+  struct Call {
+    WallTime wall;
+    std::size_t size = 0;
+  };
+  std::string bytes;
+  std::vector<Call> calls;
+};
+struct ReadEntry {
+  WallTime wall;
+  record::Entry entry;
+};
+/// A record in parts, in order.
+using Part = std::variant<SegmentBegin, ReadCalls, ReadEntry, record::ReadSegment>;
+
+/// Bytes of calls in a part: enough that handing it over costs nothing.
+constexpr std::size_t kPartBytes = std::size_t{128} << 10;
+
+class PartReader {
+ public:
+  explicit PartReader(Relay<Part>& relay) : relay_(relay) {}
+
+  void read(const record::RecordFolder& folder) {
+    std::uint64_t before = 0;
+    for (const record::SegmentFile& file : folder.segments()) {
+      relay_.push(SegmentBegin{
+          record::missing_between(std::exchange(before, file.number), file.number), file.modified});
+      auto segment =
+          record::read_one(folder, file, [this](const record::Dated& each) { add(each); });
+      end_part();
+      relay_.push(std::move(segment));
+    }
+  }
+
+ private:
+  void add(const record::Dated& dated) {
+    if (const auto* call = std::get_if<record::GovernorCall>(&dated.entry)) {
+      part_.bytes += call->bytes;
+      part_.calls.push_back({dated.wall, call->bytes.size()});
+      if (part_.bytes.size() >= kPartBytes) end_part();
+    } else {
+      end_part();
+      relay_.push(ReadEntry{dated.wall, dated.entry});
+    }
+  }
+  void end_part() { relay_.push(std::exchange(part_, {})); }
+
+  Relay<Part>& relay_;
+  ReadCalls part_;
+};
+
+void follow(Follower& follower, const record::RecordFolder& folder, const Part& part) {
+  if (const auto* begin = std::get_if<SegmentBegin>(&part)) {
+    follower.begin_segment(begin->missing, begin->modified);
+  } else if (const auto* read = std::get_if<ReadCalls>(&part)) {
+    std::string_view rest = read->bytes;
+    for (const auto& [wall, size] : read->calls) {
+      follower.add_call(wall, rest.substr(0, size));
+      rest.remove_prefix(size);
+    }
+  } else if (const auto* other = std::get_if<ReadEntry>(&part)) {
+    follower.add(other->wall, other->entry);
+  } else {
+    const auto& segment = std::get<record::ReadSegment>(part);
+    follower.end_segment(folder.path_of(segment.file.number), segment);
+  }
+}
+
 std::optional<record::RecordFolder> open_calls(std::string path) {
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();
   const std::string calls = std::string("/") + record::kCallsName;
@@ -136,13 +216,24 @@ std::string missing_text(const ExactReplay& replay) {
 
 ExactReplay replay_calls(const record::RecordFolder& folder) {
   Follower follower;
-  std::uint64_t before = 0;
-  for (const record::SegmentFile& file : folder.segments()) {
-    follower.begin_segment(record::missing_between(std::exchange(before, file.number), file.number),
-                           file.modified);
-    const auto add = [&](const record::Dated& each) { follower.add(each); };
-    follower.end_segment(folder.path_of(file.number), record::read_one(folder, file, add));
+  Relay<Part> relay;
+  std::exception_ptr problem;
+  std::jthread reader([&] {
+    try {
+      PartReader(relay).read(folder);
+    } catch (...) {
+      problem = std::current_exception();
+    }
+    relay.close();
+  });
+  try {
+    while (const auto part = relay.pop()) follow(follower, folder, *part);
+  } catch (...) {
+    relay.close();
+    throw;
   }
+  reader.join();
+  if (problem) std::rethrow_exception(problem);
   return follower.finish();
 }
 
