@@ -26,6 +26,12 @@ foreach(entry IN LISTS FILES)
   set(file ${CMAKE_MATCH_2})
   string(REGEX MATCH "[a-z]+$" ending ${name})
   set(compressed ${OUTPUT}.gz)
+  # A browser does not read comments. A library keeps its own, which may be its licence.
+  if(file MATCHES "/page/[a-z]+\\.js$")
+    execute_process(COMMAND sed "/^ *\\/\\//d" ${file} OUTPUT_FILE ${OUTPUT}.js
+                    COMMAND_ERROR_IS_FATAL ANY)
+    set(file ${OUTPUT}.js)
+  endif()
   execute_process(COMMAND gzip -9 -n -c ${file} OUTPUT_FILE ${compressed} COMMAND_ERROR_IS_FATAL ANY)
   read_as_literal(${file} plain)
   read_as_literal(${compressed} gzipped)

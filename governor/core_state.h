@@ -102,6 +102,7 @@ struct CoreState : LastingState {
   std::vector<std::uint32_t> flipped;         ///< Lock names; kept to avoid the allocation.
   mutable std::vector<std::uint32_t> stamps;  ///< By slot: the last pass done with it.
   mutable std::uint32_t last_stamp = 0;
+  mutable JobRequest asked;  ///< Of the last prediction; kept to avoid the allocation.
 
   // Running jobs (booking.h, memory_charge.h):
   Resources resources;

@@ -19,7 +19,7 @@ Prediction predict(const CoreState& core, const PendingJob& job) {
       core.reservation.is_in_force() && !core.reservation.counts_declared_only();
   Prediction prediction{job.cost};
   if (!job.has_own_cost || (keeps_predicted && !declared)) {
-    JobRequest request;  // Only what predictions use: copying the rest would be wasted.
+    JobRequest& request = core.asked;  // Only what predictions use.
     request.key = job.key;
     request.program = core.programs[job.program];
     request.variant = core.variants[job.variant];
