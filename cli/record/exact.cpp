@@ -10,8 +10,8 @@
 
 #include "base/json_writer.h"
 #include "base/text.h"
+#include "cli/record/bounded_queue.h"
 #include "cli/record/moment.h"
-#include "cli/record/relay.h"
 #include "cli/terminal/terminal.h"
 #include "sluice/version.h"
 #include "status/wall_time.h"
@@ -138,17 +138,17 @@ constexpr std::size_t kPartBytes = std::size_t{128} << 10;
 
 class PartReader {
  public:
-  explicit PartReader(Relay<Part>& relay) : relay_(relay) {}
+  explicit PartReader(BoundedQueue<Part>& parts) : parts_(parts) {}
 
   void read(const record::RecordFolder& folder) {
     std::uint64_t before = 0;
     for (const record::SegmentFile& file : folder.segments()) {
-      relay_.push(SegmentBegin{
+      parts_.push(SegmentBegin{
           record::missing_between(std::exchange(before, file.number), file.number), file.modified});
       auto segment =
           record::read_one(folder, file, [this](const record::Dated& each) { add(each); });
       end_part();
-      relay_.push(std::move(segment));
+      parts_.push(std::move(segment));
     }
   }
 
@@ -160,12 +160,12 @@ class PartReader {
       if (part_.bytes.size() >= kPartBytes) end_part();
     } else {
       end_part();
-      relay_.push(ReadEntry{dated.wall, dated.entry});
+      parts_.push(ReadEntry{dated.wall, dated.entry});
     }
   }
-  void end_part() { relay_.push(std::exchange(part_, {})); }
+  void end_part() { parts_.push(std::exchange(part_, {})); }
 
-  Relay<Part>& relay_;
+  BoundedQueue<Part>& parts_;
   ReadCalls part_;
 };
 
@@ -216,20 +216,20 @@ std::string missing_text(const ExactReplay& replay) {
 
 ExactReplay replay_calls(const record::RecordFolder& folder) {
   Follower follower;
-  Relay<Part> relay;
+  BoundedQueue<Part> parts;
   std::exception_ptr problem;
   std::jthread reader([&] {
     try {
-      PartReader(relay).read(folder);
+      PartReader(parts).read(folder);
     } catch (...) {
       problem = std::current_exception();
     }
-    relay.close();
+    parts.close();
   });
   try {
-    while (const auto part = relay.pop()) follow(follower, folder, *part);
+    while (const auto part = parts.pop()) follow(follower, folder, *part);
   } catch (...) {
-    relay.close();
+    parts.close();
     throw;
   }
   reader.join();

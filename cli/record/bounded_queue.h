@@ -11,7 +11,7 @@ namespace sluice::cli {
 
 /// A queue of a few values from one thread to another.
 template <typename T>
-class Relay {
+class BoundedQueue {
  public:
   /// Waits for room. Values after `close` go nowhere.
   void push(T value) {
