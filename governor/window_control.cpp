@@ -1,6 +1,7 @@
 #include "governor/window_control.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -22,7 +23,13 @@ std::string said_by(const CoreState& core, std::string_view name) {
   if (sensor == core.sensors.end()) return "";
   const SensorState& state = sensor->sensor_state;
   if (!state.failure.empty()) return state.failure;
-  return state.reading ? state.reading->sentence : "not read yet";
+  if (!state.reading) return "not read yet";
+  // Below its limit, the sentence alone would say that it is green.
+  const double resume = sensor->policy.resume;
+  const double pressure = state.reading->pressure();
+  if (pressure >= 1 || pressure < resume) return state.reading->sentence;
+  return state.reading->sentence + ", red until below " +
+         std::to_string(std::lround(resume * 100)) + "% of that";
 }
 
 }  // namespace

@@ -176,6 +176,17 @@ TEST(CoreSensors, RedCongestionSensorCutsTheWindowAndARedGateFreezesIt) {
   }
 }
 
+TEST(CoreSensors, ACutByASensorBelowItsLimitSaysUntilWhenItIsRed) {
+  GovernorOptions options = window_of(50, 100);
+  options.window.law = Law::adaptive;
+  Core core = core_of(options, {known("load", policy_of(OnError::hold, Acts::congestion))});
+  core.try_admit(costing(50), at(0));
+  show(core, {1.5}, at(1));
+  EXPECT_EQ(core.adjust_window(at(1))->said, "dialled");
+  show(core, {0.95}, at(100));
+  EXPECT_EQ(core.adjust_window(at(100))->said, "dialled, red until below 90% of that");
+}
+
 TEST(CoreSensors, WindowGrowsForALockFreeRefusal) {
   GovernorOptions options = window_of(20, 100);
   options.window.law = Law::adaptive;

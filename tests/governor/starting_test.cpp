@@ -151,6 +151,8 @@ TEST(Starting, ReadingShowsTheGateAsItActs) {
   EXPECT_EQ(starting_reading(options, 5, 5).pressure(), 1);
   EXPECT_EQ(starting_reading(options, 0, 100).pressure(), 0);
   EXPECT_EQ(starting_reading(options, 5, 5).sentence, "5 of at most 5 jobs in set-up, 5 running");
+  EXPECT_EQ(starting_reading(gate_of(10, 1), 0, 100).sentence,
+            "0 of at most 1 job in set-up, 100 running");
 }
 
 TEST(Starting, RegistrationFollowsTheGate) {  // S0 - S4
