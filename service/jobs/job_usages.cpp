@@ -93,8 +93,12 @@ void JobUsages::configure_memory(const ReservationOptions& options, MemoryMeter 
 
 void JobUsages::brake(const JobRecord& job, const JobUsage& usage, TimePoint now) {
   const Prediction expected = history_ ? history_->predict(job.request) : Prediction{};
-  const auto actions =
-      brake_.report(job.number, usage, expected, now, job.owner, job.request.parent);
+  tell_braked(brake_.report(job.number, usage, expected, now, job.owner, job.request.parent));
+}
+
+void JobUsages::end_braking(JobId job, TimePoint now) { tell_braked(brake_.ended(job, now)); }
+
+void JobUsages::tell_braked(const std::vector<BrakeAction>& actions) {
   for (const BrakeAction& action : actions) {
     if (callbacks_.braked) callbacks_.braked(jobs_.at(JobId{action.job}), action);
   }

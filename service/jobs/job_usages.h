@@ -70,12 +70,14 @@ class JobUsages {
 
   /// Why a running job is suspended; nullptr if it is not.
   const Suspension* suspension(JobId job) const { return brake_.suspension(job); }
-  /// The job has ended: the brake forgets it.
-  void forget_job(JobId job) { brake_.forget_job(job); }
+  /// The job has ended: the brake forgets it, and may let others go on. Call it before the job's
+  /// points are returned.
+  void end_braking(JobId job, TimePoint now);
   /// The job has ended: teaches its parent and the history.
   void learn(const JobRecord& job, LeaseEnd cause);
 
  private:
+  void tell_braked(const std::vector<BrakeAction>& actions);
   void note_own_memory(JobRecord& job, Bytes before);
   void note_child(const JobRecord& child);
   JobRecord* running_parent(const JobRecord& job);

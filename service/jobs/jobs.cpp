@@ -209,7 +209,7 @@ bool Jobs::end(JobId number, LeaseEnd cause, Outcome outcome) {
   if (watched || job.leader_named) callbacks_.unwatch(number);
   job.ended_by = cause;
   job.outcome = job.admitted ? outcome : Outcome::cancelled;
-  contain("brake", [&] { usages_.forget_job(number); });
+  contain("brake", [&] { usages_.end_braking(number, Clock::now()); });
   // Learn before the points are returned, so that the next job benefits.
   contain("learn", [&] { usages_.learn(job, cause); });
   if (job.permit) {

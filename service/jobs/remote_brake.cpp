@@ -1,5 +1,6 @@
 #include "service/jobs/remote_brake.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
@@ -50,9 +51,12 @@ std::vector<BrakeAction> RemoteBrake::report(JobId job, const JobUsage& usage,
   return now - polled_ < kPollInterval ? std::vector<BrakeAction>{} : poll(now);
 }
 
-void RemoteBrake::forget_job(JobId job) {
-  jobs_.erase(job.value);
+std::vector<BrakeAction> RemoteBrake::ended(JobId job, TimePoint now) {
   brake_.ended(job.value);
+  const bool is_known = jobs_.erase(job.value) > 0;
+  const bool one_stands = std::ranges::any_of(
+      jobs_, [](const auto& each) { return each.second.suspended.has_value(); });
+  return is_known && one_stands ? poll(now) : std::vector<BrakeAction>{};
 }
 
 const Suspension* RemoteBrake::suspension(JobId job) const {

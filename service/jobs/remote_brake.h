@@ -45,7 +45,9 @@ class RemoteBrake {
   std::vector<BrakeAction> report(JobId job, const JobUsage& usage, const Prediction& expected,
                                   TimePoint now, std::optional<uid_t> owner = std::nullopt,
                                   JobId parent = {});
-  void forget_job(JobId job);
+  /// The job is over. Returns the actions due on others: one that was suspended goes on before the
+  /// next job takes the memory that this one gives back.
+  std::vector<BrakeAction> ended(JobId job, TimePoint now);
 
   /// nullptr if the job may run.
   const Suspension* suspension(JobId job) const;

@@ -45,10 +45,22 @@ TEST_F(RemoteBrakeTest, TheYoungestStandsStillUntilTheElderHasEnded) {
   ASSERT_NE(brake.suspension(kYounger), nullptr);
   EXPECT_EQ(brake.suspension(kYounger)->since, now);
   EXPECT_EQ(brake.suspension(kElder), nullptr);
-  brake.forget_job(kElder);
   used = 480;
-  EXPECT_EQ(report(kYounger, 480).at(0).what, BrakeAction::What::resumed);
+  EXPECT_EQ(brake.ended(kElder, now).at(0).what, BrakeAction::What::resumed);
   EXPECT_EQ(brake.suspension(kYounger), nullptr);
+}
+
+/// Else one unknown job after the other would start in its place.
+TEST_F(RemoteBrakeTest, OneThatStoodStillGoesOnBeforeTheNextOneStarts) {
+  expect(900, 0);
+  used = 960;
+  report(kElder, 480);
+  ASSERT_EQ(report(kYounger, 480).size(), 1U);
+  used = 480;
+  brake.ended(kElder, now);
+  EXPECT_TRUE(report(JobId{3}, 20).empty());
+  EXPECT_EQ(brake.suspension(kYounger), nullptr);
+  EXPECT_TRUE(brake.ended(kElder, now).empty()) << "it is known no more";
 }
 
 TEST_F(RemoteBrakeTest, WhatElderJobsAreExpectedToNeedWithTheirDeviationsIsTheirs) {
@@ -108,8 +120,8 @@ TEST_F(RemoteBrakeTest, OfAJobAndItsChildrenTheEldestChildIsTheOneThatAlwaysRuns
   EXPECT_NE(brake.suspension(kSecond), nullptr);
   EXPECT_EQ(brake.suspension(kFirst), nullptr) << "the parent only waits for it";
   EXPECT_EQ(brake.suspension(kElder), nullptr);
-  brake.forget_job(kFirst);
-  brake.forget_job(kSecond);
+  brake.ended(kFirst, now);
+  brake.ended(kSecond, now);
   report(kYounger, 400);
   EXPECT_EQ(brake.suspension(kElder), nullptr) << "without children it runs itself again";
   EXPECT_NE(brake.suspension(kYounger), nullptr);
@@ -121,7 +133,7 @@ TEST(JobBrakeThatWatchesNothing, LetsAllRun) {
   usage.memory = Bytes{std::uint64_t{1} << 50};
   EXPECT_TRUE(brake.report(kElder, usage, {}, TimePoint{1s}).empty());
   EXPECT_EQ(brake.suspension(kElder), nullptr);
-  brake.forget_job(kElder);
+  EXPECT_TRUE(brake.ended(kElder, TimePoint{2s}).empty());
 }
 
 TEST_F(RemoteBrakeTest, WhatHoldersReportSuspendsNobodyOfAnotherUser) {
