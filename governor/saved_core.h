@@ -54,8 +54,8 @@ struct SavedCore {
   std::vector<SavedJob> pending;  ///< In order of arrival.
 };
 
-/// With more jobs it would take tens of milliseconds, and a record might have no room for it.
-inline constexpr std::size_t kMostSavedJobs = 2048;
+/// Some three milliseconds. With many more jobs, a record might have no room for it.
+inline constexpr std::size_t kMostSavedJobs = 4096;
 
 /// Whether it has few enough jobs, and every wait that ended by itself was reported.
 bool may_start_over(const CoreState& core);
