@@ -182,9 +182,10 @@ TEST(CoreSensors, ACutByASensorBelowItsLimitSaysUntilWhenItIsRed) {
   Core core = core_of(options, {known("load", policy_of(OnError::hold, Acts::congestion))});
   core.try_admit(costing(50), at(0));
   show(core, {1.5}, at(1));
-  EXPECT_EQ(core.adjust_window(at(1))->said, "dialled");
-  show(core, {0.95}, at(100));
-  EXPECT_EQ(core.adjust_window(at(100))->said, "dialled, red until below 90% of that");
+  show(core, {0.95}, at(2));
+  const auto change = core.adjust_window(at(2));
+  ASSERT_TRUE(change);
+  EXPECT_EQ(change->said, "dialled, red until below 90% of that");
 }
 
 TEST(CoreSensors, WindowGrowsForALockFreeRefusal) {
