@@ -52,7 +52,10 @@ class Core {
 
   bool may_start_over() const { return sluice::may_start_over(state_); }
   /// See saved_core.h.
-  SavedCore start_over(TimePoint now) { return sluice::start_over(state_, now); }
+  SavedCore saved() const { return sluice::state_of(state_); }
+  SavedCore start_over(SavedCore saved, TimePoint now) {
+    return sluice::start_over(state_, std::move(saved), now);
+  }
 
   /// Admits at once or returns the reason it cannot; never overtakes. Does not allocate below the
   /// highest number of jobs that have run at once since `start_over`.

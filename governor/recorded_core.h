@@ -137,8 +137,9 @@ class RecordedCore : private Core {
   /// If much was recorded since the last beginning, makes one here: a replay can begin with it.
   void start_over_if_due(TimePoint now) {
     if (!log_ || !log_->is_beginning_due() || !may_start_over()) return;
-    log_->begin_again();
-    logged(Call::start_over, now, [&] { return Core::start_over(now); });
+    SavedCore saved = Core::saved();
+    if (!log_->begin_again(saved)) return;
+    logged(Call::start_over, now, [&] { return Core::start_over(std::move(saved), now); });
   }
   void record_refused_for_window() {
     logged(Call::refused_for_window, std::nullopt, [&] { Core::record_refused_for_window(); });

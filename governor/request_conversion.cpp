@@ -66,7 +66,9 @@ PendingJob prepare(CoreState& core, JobRequest job, JobId id, Points cost, std::
   pending.key = std::move(job.key);
   const bool says_more = job.nice || job.memory || !job.resources.empty() || !job.after.empty() ||
                          !job.reasons.empty() || !job.params.empty() ||
-                         job.on_failure != OnFailure::cancel;
+                         job.on_failure != OnFailure::cancel ||
+                         // A branch for which there was no room; rules go by it.
+                         (!job.queue.empty() && job.queue != core.queues[queue].name);
   if (says_more) {
     job.locks.reset();
     pending.rest = std::make_unique<JobRequest>(std::move(job));
@@ -93,7 +95,7 @@ JobRequest request_of(const CoreState& core, const PendingJob& job) {
   request.user = core.users[job.user];
   request.measured = job.measured;
   request.suspendable = job.suspendable;
-  request.queue = core.queues[job.queue].name;
+  if (request.queue.empty()) request.queue = core.queues[job.queue].name;
   request.priority = job.priority;
   request.inventory = job.inventory;
   request.cost = job.has_own_cost ? std::optional(job.cost) : std::nullopt;

@@ -13,7 +13,7 @@
 namespace sluice {
 namespace {
 
-SavedJob saved(const CoreState& core, const PendingJob& job) {
+SavedJob saved_job(const CoreState& core, const PendingJob& job) {
   const auto siblings = core.waiting_children.find(job.parent);
   const bool is_on_permit = siblings != core.waiting_children.end() &&
                             siblings->second.contains({-std::int64_t{job.priority}, job.id});
@@ -33,33 +33,13 @@ void save_jobs(const CoreState& core, SavedCore& saved_core) {
     if (!running.in_use) continue;
     saved_core.running.push_back({.slot = slot,
                                   .permit = core.running.permits().parent(slot),
-                                  .job = saved(core, running.job),
+                                  .job = saved_job(core, running.job),
                                   .state = running});
   }
   const ArrivalList& jobs = core.pending->by_arrival();
   for (auto at = jobs.begin(); !jobs.at_end(at); at = jobs.next(at)) {
-    saved_core.pending.push_back(saved(core, (*core.pending)[jobs.at(at).slot]));
+    saved_core.pending.push_back(saved_job(core, (*core.pending)[jobs.at(at).slot]));
   }
-}
-
-SavedCore state_of(const CoreState& core) {
-  SavedCore saved{.options = core.options,
-                  .sensors = core.sensors,
-                  .lasting = core,
-                  .names = {core.names.begin(), core.names.end()},
-                  .queues = core.queues.saved(),
-                  .managers = core.resources.saved(),
-                  .memory = core.reservation.levels(),
-                  .reserved = core.reservation.sums(),
-                  .failed_jobs = core.dependencies.failed().numbers(),
-                  .expected_jobs = core.dependencies.expected(),
-                  .awaiting = core.dependencies.awaiting(),
-                  .saturated_up_to = core.saturated_up_to,
-                  .running = {},
-                  .free_slots = core.running.free_slots(),
-                  .pending = {}};
-  save_jobs(core, saved);
-  return saved;
 }
 
 PendingJob restored(CoreState& core, const SavedJob& saved) {
@@ -124,8 +104,27 @@ bool may_start_over(const CoreState& core) {
   return core.ended.empty() && core.running.count() + core.pending->size() <= kMostSavedJobs;
 }
 
-SavedCore start_over(CoreState& core, TimePoint now) {
-  SavedCore saved = state_of(core);
+SavedCore state_of(const CoreState& core) {
+  SavedCore saved{.options = core.options,
+                  .sensors = core.sensors,
+                  .lasting = core,
+                  .names = {core.names.begin(), core.names.end()},
+                  .queues = core.queues.saved(),
+                  .managers = core.resources.saved(),
+                  .memory = core.reservation.levels(),
+                  .reserved = core.reservation.sums(),
+                  .failed_jobs = core.dependencies.failed().numbers(),
+                  .expected_jobs = core.dependencies.expected(),
+                  .awaiting = core.dependencies.awaiting(),
+                  .saturated_up_to = core.saturated_up_to,
+                  .running = {},
+                  .free_slots = core.running.free_slots(),
+                  .pending = {}};
+  save_jobs(core, saved);
+  return saved;
+}
+
+SavedCore start_over(CoreState& core, SavedCore saved, TimePoint now) {
   CoreState next(core.options, core.cost_model, core.sensors, now);
   // Refusals that callers still have point into these.
   next.names = std::move(core.names);
@@ -157,7 +156,7 @@ bool is_consistent(const SavedCore& saved) {
   const auto has_parent = [&](const SavedQueue& queue) {
     return queue.parent < saved.queues.size();
   };
-  return fills_slots && std::ranges::all_of(saved.queues, has_parent) &&
+  return fills_slots && !saved.options.queueing.queues.empty() && std::ranges::all_of(saved.queues, has_parent) &&
          std::ranges::all_of(saved.running, runs) && std::ranges::all_of(saved.pending, has_queue);
 }
 

@@ -60,11 +60,13 @@ inline constexpr std::size_t kMostSavedJobs = 4096;
 /// Whether it has few enough jobs, and every wait that ended by itself was reported.
 bool may_start_over(const CoreState& core);
 
-/// Replaces a core that may start over by one made from its state, which it returns. Slots of
-/// running jobs and names in refusals stay valid.
-SavedCore start_over(CoreState& core, TimePoint now);
+SavedCore state_of(const CoreState& core);
+/// Replaces a core that may start over by one made from its state, `saved`, which it returns. Slots
+/// of running jobs and names in refusals stay valid.
+SavedCore start_over(CoreState& core, SavedCore saved, TimePoint now);
 
-/// Whether its numbers refer to what it has: a core can be made from it.
+/// Whether its numbers of queues, slots and managers refer to what it has. Bytes that no core has
+/// written are for checksums to find.
 bool is_consistent(const SavedCore& saved);
 /// A core made from such a state, which must be consistent; `now`: the time of `start_over`.
 CoreState core_in(const SavedCore& saved, CostModel model, TimePoint now);

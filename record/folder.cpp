@@ -139,7 +139,7 @@ std::optional<std::string> RecordFolder::replace(const SegmentFile& segment,
   const timespec modified = timespec_of(segment.modified.time_since_epoch());
   const timespec times[] = {modified, modified};
   const bool is_replaced =
-      write_all(file, contents) && futimens(file, times) == 0 &&
+      write_all(file, contents) && futimens(file, times) == 0 && fdatasync(file) == 0 &&
       renameat(folder_, (name + kUnpublished).c_str(), folder_, name.c_str()) == 0;
   std::optional<std::string> problem;
   if (!is_replaced) {

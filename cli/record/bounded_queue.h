@@ -13,13 +13,14 @@ namespace sluice::cli {
 template <typename T>
 class BoundedQueue {
  public:
-  /// Waits for room. Values after `close` go nowhere.
-  void push(T value) {
+  /// Waits for room. False after `close`: the value goes nowhere.
+  bool push(T value) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return values_.size() < kMost || is_closed_; });
-    if (is_closed_) return;
+    if (is_closed_) return false;
     values_.push_back(std::move(value));
     changed_.notify_all();
+    return true;
   }
   /// Waits for a value; nullopt when there are no more.
   std::optional<T> pop() {

@@ -104,7 +104,7 @@ void CoreReplay::start_over(Reader& reader) {
     core_.emplace(saved, recorded_model(), now_);
     is_stopped_ = false;
   }
-  if (core_->may_start_over()) inputs::Writer{result_}(core_->start_over(now_));
+  if (core_->may_start_over()) inputs::Writer{result_}(core_->start_over(core_->saved(), now_));
 }
 
 void CoreReplay::repeat(CoreCall call, Reader& reader) {

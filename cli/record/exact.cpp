@@ -143,8 +143,9 @@ class PartReader {
   void read(const record::RecordFolder& folder) {
     std::uint64_t before = 0;
     for (const record::SegmentFile& file : folder.segments()) {
-      parts_.push(SegmentBegin{
+      const bool is_wanted = parts_.push(SegmentBegin{
           record::missing_between(std::exchange(before, file.number), file.number), file.modified});
+      if (!is_wanted) return;
       auto segment =
           record::read_one(folder, file, [this](const record::Dated& each) { add(each); });
       end_part();

@@ -22,10 +22,16 @@ CostModel InputLog::with_recorded_answers(CostModel model) {
   };
 }
 
-void InputLog::begin_again() noexcept {
+bool InputLog::begin_again(std::size_t size) noexcept {
+  if (!is_whole_ || size > kMostBytes) {
+    size_of_beginning_ = size;
+    since_beginning_ = 0;
+    return false;
+  }
   answers_.clear();
   now_ = {};
   begins_ = true;
+  return true;
 }
 
 void InputLog::begin_call(CoreCall call, std::optional<TimePoint> now) noexcept {

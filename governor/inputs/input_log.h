@@ -67,9 +67,14 @@ class InputLog {
   bool is_beginning_due() const {
     return due_ == 0 || since_beginning_ >= std::max(due_, kWorth * size_of_beginning_);
   }
-  /// The next call is a beginning, `start_over`: nothing that was recorded before is needed to read
-  /// it.
-  void begin_again() noexcept;
+  /// The next call is a beginning, `start_over`, with this state: nothing that was recorded before
+  /// is needed to read it. False if it is too large for a record; then none is due for a while.
+  bool begin_again(const auto& state) noexcept {
+    bytes_.clear();
+    is_whole_ = true;
+    add(state);
+    return begin_again(bytes_.size());
+  }
 
   /// `now`: nullopt for a call that has no time.
   void begin(CoreCall call, std::optional<TimePoint> now, const auto&... arguments) noexcept {
@@ -86,6 +91,10 @@ class InputLog {
  private:
   /// A beginning is at most this part of a record.
   static constexpr std::size_t kWorth = 16;
+  /// Half of what a record has room for between two writes.
+  static constexpr std::size_t kMostBytes = std::size_t{2} << 20;
+
+  bool begin_again(std::size_t size) noexcept;
 
   void begin_call(CoreCall call, std::optional<TimePoint> now) noexcept;
   void end_call() noexcept;

@@ -30,7 +30,9 @@ Outcome taught(Outcome outcome, LeaseEnd cause) {
   return cause == LeaseEnd::finish || is_by_kernel ? outcome : Outcome::cancelled;
 }
 
-void tell_permit(JobRecord& job, const JobUsage& usage) {
+void tell_permit(JobRecord& job, JobUsage usage) {
+  // A reading is older than what the holder said since.
+  if (job.told) usage.wall = std::max(usage.wall, job.told->wall);
   job.told = usage;
   job.permit.measured(usage);
 }
@@ -147,11 +149,12 @@ bool JobUsages::measured(JobId number, JobUsage usage, TimePoint now) {
   job.usage = usage;
   job.last_use = now;
   note_own_memory(job, before);
-  tell_permit(job, usage);
+  const auto read = callbacks_.cpu ? callbacks_.cpu(number, now) : std::nullopt;
+  tell_permit(job, read ? as_of_reading(usage, *read) : usage);
   const JobUsage own = without_children(job, usage);
   // The use of running children is not told from its own, and a holder that tells its CPU time at
   // the end only has not computed in one burst.
-  const bool is_known = own.cpu > Duration{0} || (callbacks_.cpu && callbacks_.cpu(number, now));
+  const bool is_known = own.cpu > Duration{0} || read;
   if (!job.had_children && is_known) job.recorded.see(own);
   if (may_raise_expectations(job)) history_->running(number.value, job.request, own);
   if (job.request.suspendable) brake(job, usage, now);

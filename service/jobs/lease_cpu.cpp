@@ -23,11 +23,15 @@ Duration sum_of(Duration one, Duration other) {
 JobUsage confirmed(JobUsage claimed, const LeaseCpu& read, Duration elapsed, double cores) {
   const Duration unread = std::max(Duration{0}, elapsed - read.span);
   const Duration spare = sum_of(times(sum_of(unread, read.unseen), cores), kResolution);
-  if (claimed.cpu <= read.cpu) claimed.wall -= std::min(claimed.wall, read.age);
   claimed.cpu = std::clamp(claimed.cpu, read.cpu, sum_of(read.cpu, spare));
   claimed.cpu_delay = std::clamp(claimed.cpu_delay, read.delay, sum_of(read.delay, spare));
   claimed.wall = std::max(claimed.wall, read.span - std::min(read.span, read.stopped));
   return claimed;
+}
+
+JobUsage as_of_reading(JobUsage usage, const LeaseCpu& read) {
+  if (usage.cpu == read.cpu) usage.wall -= std::min(usage.wall, read.age);
+  return usage;
 }
 
 }  // namespace sluice

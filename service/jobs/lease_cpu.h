@@ -19,10 +19,13 @@ struct LeaseCpu {
 
 /// Limits the usage that a job's holder claims to what `read` allows. CPU time and delay are at
 /// least those read, and at most those plus what `cores` can have done before the reading began
-/// (`elapsed`: time since the job's admission) and in the time `unseen`. Where the CPU time is the
-/// one read, the wall time is that of the reading, too: of different moments, a job of one thread
-/// would seem to pause and then to use two CPUs. A wall time shorter than the time that the
-/// processes ran is raised, because rates would be wrong by as much. Pure.
+/// (`elapsed`: time since the job's admission) and in the time `unseen`. A wall time shorter than
+/// the time that the processes ran is raised, because rates would be wrong by as much. Pure.
 JobUsage confirmed(JobUsage claimed, const LeaseCpu& read, Duration elapsed, double cores);
+
+/// The same usage for those who compute rates from it: if its CPU time is the one read, the wall
+/// time is that of the reading, too. With times of different moments a job of one thread would seem
+/// to pause and then to use two CPUs. Pure.
+JobUsage as_of_reading(JobUsage usage, const LeaseCpu& read);
 
 }  // namespace sluice

@@ -56,7 +56,11 @@ std::vector<BrakeAction> RemoteBrake::ended(JobId job, TimePoint now) {
   const bool is_known = jobs_.erase(job.value) > 0;
   const bool one_stands = std::ranges::any_of(
       jobs_, [](const auto& each) { return each.second.suspended.has_value(); });
-  return is_known && one_stands ? poll(now) : std::vector<BrakeAction>{};
+  // A thousand may end at once.
+  const bool is_due = is_known && one_stands && now - end_polled_ >= kPollInterval;
+  if (!is_due) return {};
+  end_polled_ = now;
+  return poll(now);
 }
 
 const Suspension* RemoteBrake::suspension(JobId job) const {

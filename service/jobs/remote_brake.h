@@ -79,6 +79,7 @@ class RemoteBrake {
   std::map<std::uint64_t, Known> jobs_;
   std::map<std::string, Level, std::less<>> levels_;
   TimePoint polled_;
+  TimePoint end_polled_;  ///< As a job ended.
 };
 
 }  // namespace sluice

@@ -42,7 +42,7 @@ TEST(SavedCore, WhatOutlastsTheJobsIsKept) {
   const JobId failed = started(core, costing(5), 3).id;
   core.finish(0, Outcome::failed, at(4));
   const Counters before = core.status(at(5)).counters;
-  core.start_over(at(5));
+  core.start_over(core.saved(), at(5));
   const Status after = core.status(at(5));
   EXPECT_EQ(after.counters.submitted, before.submitted);
   EXPECT_EQ(after.counters.finished, before.finished);
@@ -71,7 +71,7 @@ TEST(SavedCore, TheWindowKeepsItsSize) {
   const Points grown = core.size();
   ASSERT_GT(grown, Points{20});
   core.finish(job.slot, Outcome::ok, at(60));
-  core.start_over(at(60));
+  core.start_over(core.saved(), at(60));
   EXPECT_EQ(core.size(), grown);
   EXPECT_FALSE(core.why_closed()) << "the sensor was read";
 }
@@ -86,8 +86,8 @@ TEST(SavedCore, NamesInRefusalsOutliveIt) {
   const Admitted first = started(core, job, 1);
   const Refusal refusal = std::get<Refusal>(core.try_admit(job, at(2)));
   core.finish(first.slot, Outcome::ok, at(3));
-  core.start_over(at(4));
-  core.start_over(at(5));
+  core.start_over(core.saved(), at(4));
+  core.start_over(core.saved(), at(5));
   EXPECT_EQ(refusal.binding, kManager);
   started(core, job, 6);
 }
@@ -121,7 +121,7 @@ TEST(SavedCore, ARunningJobKeepsItsSlotItsPointsAndItsItems) {
   const Admitted ended = started(core, of_devices(1), 1);
   const Admitted runs = started(core, of_devices(1), 2);
   core.finish(ended.slot, Outcome::ok, at(3));
-  core.start_over(at(4));
+  core.start_over(core.saved(), at(4));
   EXPECT_EQ(core.usage(), Points{5});
   EXPECT_EQ(core.status(at(4)).queues[0].running, 1U);
   const Admitted next = started(core, of_devices(1), 5);
@@ -140,7 +140,7 @@ TEST(SavedCore, AChildStaysOnThePermitOfItsParent) {
   const Admitted first = started(core, child, 2);
   const JobId second = queued(core, child, 3);
   EXPECT_TRUE(core.pass(at(4)).empty());
-  core.start_over(at(5));
+  core.start_over(core.saved(), at(5));
   EXPECT_EQ(core.usage(), Points{10});
   core.finish(first.slot, Outcome::ok, at(6));
   EXPECT_EQ(ids_of(core.pass(at(7))), std::vector{second});
@@ -157,7 +157,7 @@ TEST(SavedCore, AChildThatCameBeforeItsParentRanStillWaitsForTheWindow) {
   queued(core, child, 3);
   core.finish(runs.slot, Outcome::ok, at(4));
   EXPECT_EQ(ids_of(core.pass(at(5))), (std::vector{parent, other}));
-  core.start_over(at(6));
+  core.start_over(core.saved(), at(6));
   EXPECT_TRUE(core.pass(at(7)).empty());
 }
 
@@ -176,7 +176,7 @@ TEST(SavedCore, WaitingJobsKeepTheirOrderTheirAgeAndWhatTheyWaitFor) {
   JobChange to_front;
   to_front.position = JobChange::Position{JobChange::Position::Where::front, {}};
   core.set(first, to_front, at(5));
-  core.start_over(at(6));
+  core.start_over(core.saved(), at(6));
   EXPECT_EQ(core.job(later, at(7))->arrived, at(2));
   core.finish(runs.slot, Outcome::ok, at(8));
   const std::vector<Admitted> both = core.pass(at(9));
@@ -194,7 +194,7 @@ TEST(SavedCore, AnExpectedJobIsStillWaitedFor) {
   JobRequest after = costing(3);
   after.after = {expected};
   const JobId waits = queued(core, after, 1);
-  core.start_over(at(2));
+  core.start_over(core.saved(), at(2));
   EXPECT_TRUE(core.pass(at(3)).empty());
   core.give_up(expected);
   EXPECT_FALSE(core.job(waits, at(4))) << "it is over with the job that will not come";
@@ -208,6 +208,50 @@ TEST(SavedCore, WithVeryManyJobsACoreDoesNotStartOver) {
   EXPECT_FALSE(core.may_start_over());
 }
 
+TEST(SavedCore, AStateThatIsTooLargeForARecordIsLeftOut) {
+  std::size_t beginnings = 0;
+  inputs::InputLog log(
+      [&](TimePoint, std::string_view call) {
+        beginnings += call_of(call) == CoreCall::start_over ? 1 : 0;
+      },
+      1);
+  GovernorOptions options = fixed_window(10);
+  options.max_pending = 10000;
+  RecordedCore core(&log, options, fakes::flat(5), {}, at(0));
+  JobRequest large = costing(10);
+  large.reasons.assign(100, std::string(100, 'x'));
+  for (int job = 0; job < 100; ++job) core.submit(large, at(1));
+  core.start_over_if_due(at(2));
+  EXPECT_EQ(beginnings, 1U);
+  for (int job = 0; job < 300; ++job) core.submit(large, at(3));
+  core.start_over_if_due(at(4));
+  EXPECT_EQ(beginnings, 1U) << "of more than 2 MiB";
+  core.operate(Switch::paused);
+  core.start_over_if_due(at(5));
+  EXPECT_EQ(beginnings, 1U) << "that is not tried at each poll";
+}
+
+/// Where there is no room for its branch, a job waits in the queue itself.
+TEST(SavedCore, ARuleOnABranchStillHoldsAJobThatIsNotInIt) {
+  GovernorOptions options = fixed_window(10);
+  RuleOptions rule;
+  rule.queue = "default/b64";
+  rule.action = RuleOptions::Action::pause;
+  options.queueing.rules = {rule};
+  Core core = core_of(options);
+  for (std::size_t branch = 0; branch <= kMostBranchesOfUser; ++branch) {
+    JobRequest job = costing(1);
+    job.user = "ann";
+    job.queue = "default/b" + std::to_string(branch);
+    queued(core, job, 1);
+  }
+  core.start_over(core.saved(), at(2));
+  for (int pass = 0; pass < 100; ++pass) {
+    for (const Admitted& each : core.pass(at(3))) core.finish(each.slot, Outcome::ok, at(3));
+  }
+  EXPECT_EQ(core.pending(), 1U) << "the rule holds one";
+}
+
 TEST(SavedCore, WhoseNumbersReferToNothingIsInconsistent) {
   Core core = core_of(with_items());
   const Admitted parent = started(core, of_devices(1), 1);
@@ -215,7 +259,7 @@ TEST(SavedCore, WhoseNumbersReferToNothingIsInconsistent) {
   child.parent = parent.id;
   started(core, child, 2);
   queued(core, costing(100), 3);
-  const SavedCore whole = core.start_over(at(4));
+  const SavedCore whole = core.start_over(core.saved(), at(4));
   EXPECT_TRUE(is_consistent(whole));
   const auto is_consistent_with = [&](auto&& change) {
     SavedCore saved = whole;

@@ -113,16 +113,16 @@ TEST(LeaseCpu, WhatAJobUsesWhileItWaitsDoesNotCount) {
 }
 
 /// Else a job of one thread seems to use none and then two CPUs.
-TEST(LeaseCpu, AClaimWithoutCpuTimeIsAsOldAsTheReading) {
-  JobUsage claimed;
-  claimed.wall = 10s;
+TEST(LeaseCpu, AUsageWithTheCpuTimeThatWasReadIsAsOldAsTheReading) {
+  JobUsage usage;
+  usage.wall = 10s;
+  usage.cpu = 8s;
   LeaseCpu read;
-  read.span = 9s;
   read.age = 300ms;
   read.cpu = 8s;
-  EXPECT_EQ(confirmed(claimed, read, 10s, 2).wall, 9700ms);
-  claimed.cpu = 9s;
-  EXPECT_EQ(confirmed(claimed, read, 10s, 2).wall, 10s) << "its holder has measured both";
+  EXPECT_EQ(as_of_reading(usage, read).wall, 9700ms);
+  usage.cpu = 9s;
+  EXPECT_EQ(as_of_reading(usage, read).wall, 10s) << "its holder has measured both";
 }
 
 TEST(LeaseCpu, BetweenTwoReadingsItsTimeStandsStillWithItsCpuTime) {
