@@ -90,14 +90,18 @@ void CommandJobs::poll(TimePoint now) {
     if (now >= running.next_measure) measure(job, running, now);
     running.deadline.enforce(runner_, job, now);
   }
+  poll_brake(now);
+  // SIGCHLD signals coalesce: a job may have ended unnoticed.
+  reap();
+}
+
+void CommandJobs::poll_brake(TimePoint now) {
   if (running_.empty() || !meter_) return;
   for (const BrakeAction& action : brake_.poll(meter_(now), runner_)) {
     const auto found = running_.find(static_cast<pid_t>(action.job));
     const std::string key = found == running_.end() ? "" : found->second.order.request.key;
     log_(LogLevel::warning, key + ": " + action.sentence());
   }
-  // SIGCHLD signals coalesce: a job may have ended unnoticed.
-  reap();
 }
 
 void CommandJobs::measure(pid_t job, Running& running, TimePoint now) {
@@ -126,6 +130,7 @@ void CommandJobs::reap() {
     const JobDeadline::Because because = found.mapped().deadline.because();
     over.emplace_back(std::move(found.mapped()), Ended{std::move(end), because, {}});
   }
+  if (!over.empty() && brake_.suspends_any()) poll_brake(Clock::now());
   for (auto& [running, ended] : over) finish(running, std::move(ended));
 }
 

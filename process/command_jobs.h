@@ -87,6 +87,7 @@ class CommandJobs {
   void poll_soon();
   void poll(TimePoint now);
   void measure(pid_t job, Running& running, TimePoint now);
+  void poll_brake(TimePoint now);
   void reap();
   void finish(Running& running, Ended ended);
 

@@ -76,6 +76,10 @@ void MemoryBrake::update_usage(std::uint64_t job, const JobUsage& usage,
 
 void MemoryBrake::ended(std::uint64_t job) { jobs_.erase(job); }
 
+bool MemoryBrake::suspends_any() const {
+  return std::ranges::any_of(jobs_, [](const auto& each) { return each.second.suspended; });
+}
+
 std::vector<BrakeAction> MemoryBrake::poll(const std::vector<MemoryLimit>& limits, Runner& runner) {
   const auto process = [](std::uint64_t job) { return static_cast<pid_t>(job); };
   return poll(limits,
@@ -116,6 +120,7 @@ std::vector<BrakeAction> MemoryBrake::poll(const std::vector<MemoryLimit>& limit
       const std::uint64_t job = by_turn.at(turn);
       carry_out(job);
       ++count;
+      jobs_.at(job).suspended = what == BrakeAction::What::suspended;
       const auto held = static_cast<std::uint64_t>(jobs_.at(job).used);
       actions.push_back({what, job, Bytes{held}, *level});
     }

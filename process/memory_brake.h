@@ -55,6 +55,9 @@ class MemoryBrake {
   void update_usage(std::uint64_t job, const JobUsage& usage, const ExpectedPeak& expected,
                     TimePoint now);
   void ended(std::uint64_t job);
+  /// Whether a job that it suspended has neither gone on nor ended. Then call `poll` also as a job
+  /// ends, before the next one starts, which would take the room.
+  bool suspends_any() const;
 
   /// Samples the limits once and applies the resulting actions to the runner's jobs.
   std::vector<BrakeAction> poll(const std::vector<MemoryLimit>& limits, Runner& runner);
@@ -75,6 +78,7 @@ class MemoryBrake {
     double used = 0, growth = 0;
     ExpectedPeak expected;
     TimePoint noted;
+    bool suspended = false;
   };
 
   std::map<std::uint64_t, Watched> jobs_;

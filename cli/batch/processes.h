@@ -72,6 +72,8 @@ class BatchProcesses {
   /// Requests that could not be met, of jobs that run all the same.
   std::vector<std::string> take_warnings() { return std::exchange(warnings_, {}); }
   const std::string& isolation_description() const { return runner_.isolation_description(); }
+  /// See `MemoryBrake`.
+  bool suspends_any() const { return brake_.suspends_any(); }
   const MemoryBrake::Counts& braked() const { return brake_.counts(); }
   Bytes peak_together() const { return peak_together_; }
 

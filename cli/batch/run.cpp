@@ -210,6 +210,7 @@ class BatchRun {
     }
     for (BatchProcesses::Ended& ended : over) handle_end(ended);
     if (!over.empty()) submit();
+    if (!over.empty() && processes_.suspends_any()) poll_jobs(Clock::now());
     for (const auto& ended : over) backend_.ended(ended.seq, ended.outcome(), ended.end.usage);
   }
 
@@ -263,15 +264,19 @@ class BatchRun {
 
   void drop(const BatchTable::Dropped& dropped) { tell_dropped(dropped, reporter_, output_); }
 
+  void poll_jobs(TimePoint now) {
+    for (const BrakeAction& action : processes_.poll(now)) {
+      if (const auto seq = processes_.job_of(static_cast<pid_t>(action.job))) {
+        reporter_.braked(table_.at(*seq).job, action);
+      }
+    }
+  }
+
   void poll_processes() {
     const TimePoint now = Clock::now();
     if (now - polled_ >= kTick) {
       polled_ = now;
-      for (const BrakeAction& action : processes_.poll(now)) {
-        if (const auto seq = processes_.job_of(static_cast<pid_t>(action.job))) {
-          reporter_.braked(table_.at(*seq).job, action);
-        }
-      }
+      poll_jobs(now);
     }
     if (learned_ && table_.has_next() && now - refreshed_ >= kRefresh) {
       refreshed_ = now;

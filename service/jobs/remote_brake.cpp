@@ -1,6 +1,5 @@
 #include "service/jobs/remote_brake.h"
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 
@@ -54,10 +53,8 @@ std::vector<BrakeAction> RemoteBrake::report(JobId job, const JobUsage& usage,
 std::vector<BrakeAction> RemoteBrake::ended(JobId job, TimePoint now) {
   brake_.ended(job.value);
   const bool is_known = jobs_.erase(job.value) > 0;
-  const bool one_stands = std::ranges::any_of(
-      jobs_, [](const auto& each) { return each.second.suspended.has_value(); });
   // A thousand may end at once.
-  const bool is_due = is_known && one_stands && now - end_polled_ >= kPollInterval;
+  const bool is_due = is_known && brake_.suspends_any() && now - end_polled_ >= kPollInterval;
   if (!is_due) return {};
   end_polled_ = now;
   return poll(now);

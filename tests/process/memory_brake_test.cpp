@@ -77,10 +77,12 @@ TEST_F(MemoryBrakeTest, LetsItGoOnWhenTheElderHasEnded) {
   grow(younger, 200, 400);
   brake_.poll(limits(960), runner_);
   ASSERT_TRUE(runner_.is_suspended(younger));
+  EXPECT_TRUE(brake_.suspends_any());
   brake_.ended(elder);
   const auto actions = brake_.poll(limits(450), runner_);
   ASSERT_EQ(actions.size(), 1u);
   EXPECT_EQ(actions[0].what, BrakeAction::What::resumed);
+  EXPECT_FALSE(brake_.suspends_any());
   EXPECT_FALSE(runner_.is_suspended(younger));
 }
 
@@ -96,6 +98,8 @@ TEST_F(MemoryBrakeTest, EndsOnlyWhatMayBeRunAgain) {
   EXPECT_EQ(actions[0].what, BrakeAction::What::ended);
   EXPECT_EQ(actions[0].job, younger);
   EXPECT_EQ(brake_.counts().ended, 1u);
+  brake_.ended(youngest);
+  EXPECT_FALSE(brake_.suspends_any()) << "none of those is left";
 }
 
 TEST_F(MemoryBrakeTest, KnowsNoLimitAndDoesNothing) {
