@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "governor/core_state.h"
-#include "governor/inputs/saved_fields.h"
+#include "governor/saved_fields.h"
 
 // All that a core's decisions depend on, as a value. A record that holds it can be replayed from
 // there. The core itself goes on from this value, too, so that nothing can be missing in it: see
@@ -71,7 +71,7 @@ bool is_consistent(const SavedCore& saved);
 /// A core made from such a state, which must be consistent; `now`: the time of `start_over`.
 CoreState core_in(const SavedCore& saved, CostModel model, TimePoint now);
 
-// For the record, see inputs/.
+// For the record, see saved_fields.h.
 
 void fields(FieldsOf<SavedJob> auto& self, auto&& visit) {
   auto& [id, request, cost, queue, arrived, order, is_frozen, is_on_permit] = self;
