@@ -156,7 +156,8 @@ bool is_consistent(const SavedCore& saved) {
   const auto has_parent = [&](const SavedQueue& queue) {
     return queue.parent < saved.queues.size();
   };
-  return fills_slots && !saved.options.queueing.queues.empty() && std::ranges::all_of(saved.queues, has_parent) &&
+  return fills_slots && !saved.options.queueing.queues.empty() &&
+         std::ranges::all_of(saved.queues, has_parent) &&
          std::ranges::all_of(saved.running, runs) && std::ranges::all_of(saved.pending, has_queue);
 }
 
