@@ -68,7 +68,8 @@ Reading starting_reading(const GovernorOptions& options, std::int64_t starting,
   Reading reading;
   reading.conditions.push_back(condition);
   reading.sentence = std::to_string(starting) + " of at most " + std::to_string(limit) +
-                     (limit == 1 ? " job" : " jobs") + " in set-up, " + std::to_string(running) + " running";
+                     (limit == 1 ? " job" : " jobs") + " in set-up, " + std::to_string(running) +
+                     " running";
   return reading;
 }
 
