@@ -256,7 +256,8 @@ void BlockHistory::add(std::string_view block) {
 }
 
 std::string block_of(std::span<const Timed> entries, const Clocks& clocks) {
-  return block(kBlockMagic, entries.size(), compressed(contents_of(entries, clocks), "", kLevel));
+  return block(kBlockMagic, entries.size(),
+               compressed(contents_of(entries, clocks), "", kZstdLevel));
 }
 
 std::string linked_block_of(std::span<const Timed> entries, const Clocks& clocks,

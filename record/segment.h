@@ -23,8 +23,8 @@ inline constexpr std::uint32_t kFormatVersion = 1;
 /// The most bytes that the contents of a block have before compression. One entry may exceed it.
 inline constexpr std::size_t kBlockContents = std::size_t{1} << 20;
 
-/// Of zstd, where blocks are written as they come.
-inline constexpr int kLevel = 3;
+/// Of blocks that are written as they come.
+inline constexpr int kZstdLevel = 3;
 
 using WallTime = std::chrono::system_clock::time_point;
 
@@ -60,7 +60,7 @@ class BlockHistory {
 };
 /// Likewise as a linked block, and adds it to `before`. `level`: of zstd.
 std::string linked_block_of(std::span<const Timed> entries, const Clocks& clocks,
-                            BlockHistory& before, int level = kLevel);
+                            BlockHistory& before, int level = kZstdLevel);
 
 /// An entry as read, with its time on both clocks.
 struct Dated {

@@ -8,7 +8,7 @@
 namespace sluice::record {
 namespace {
 
-/// Takes twice the time of `kLevel`, once, and makes what is kept for days 2 to 6 % smaller.
+/// Takes twice the time of `kZstdLevel`, once, and makes what is kept for days 2 to 6 % smaller.
 constexpr int kMergedLevel = 6;
 
 std::size_t size_of(const Timed& timed) {

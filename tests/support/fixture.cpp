@@ -85,6 +85,10 @@ Bench::Bench(GovernorOptions options, std::size_t most_declared_bytes)
     if (found == held.end()) return std::nullopt;
     return found->second;
   };
+  callbacks.jobs.cpu = [this](JobId job, TimePoint) -> std::optional<LeaseCpu> {
+    const auto read = cpu.find(job.value);
+    return read == cpu.end() ? std::nullopt : std::optional(read->second);
+  };
   callbacks.jobs.holders.begin = [this](JobId job, pid_t process) { holders[job.value] = process; };
   callbacks.jobs.holders.over = [this](JobId job) { holders.erase(job.value); };
   callbacks.jobs.holders.lost = [this](JobId, pid_t) { return LostHolder{now, signal, kill}; };

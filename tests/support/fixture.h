@@ -70,6 +70,7 @@ class Bench {
   std::optional<std::string> watch_problem;
   std::map<pid_t, std::uint64_t> started;    ///< Start times of processes; 1 unless set.
   std::map<std::uint64_t, Bytes> held;       ///< Kernel's figure for each job's processes.
+  std::map<std::uint64_t, LeaseCpu> cpu;     ///< What the daemon has read of each job.
   std::map<std::uint64_t, pid_t> holders;    ///< Of the jobs whose holder is followed.
   std::optional<int> signal;                 ///< The signal that killed every lost process.
   std::optional<GroupKill> kill;             ///< Of the group of every lost process.

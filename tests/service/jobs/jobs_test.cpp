@@ -131,6 +131,23 @@ TEST(Jobs, DeclarationsHaveABound) {
   EXPECT_EQ(bench.ask("GET", "/v1/jobs/4")->status, 404);
 }
 
+/// Its holder says how long it has run, and leaves the CPU time to the daemon.
+TEST(Jobs, ARateIsMeasuredByTheMomentOfTheReadingAndAHistoryByTheWholeTime) {
+  Bench bench;
+  bench.ask("POST", "/v1/jobs", R"({"id":"a","cost":5,"measured":true,"pid":99})");
+  bench.now += 4s;
+  LeaseCpu& read = bench.cpu[1];
+  read.span = 3700ms;
+  read.age = 300ms;
+  read.cpu = 3s;
+  bench.ask("POST", "/v1/jobs/a/heartbeat", R"({"usage":{"wall":4}})");
+  EXPECT_EQ(job(bench, "a").told->wall, 3700ms);
+  EXPECT_EQ(job(bench, "a").usage->wall, 4s);
+  read.age = 550ms;
+  bench.ask("POST", "/v1/jobs/a/heartbeat", R"({"usage":{"wall":4}})");
+  EXPECT_EQ(job(bench, "a").told->wall, 3700ms) << "it does not go back";
+}
+
 TEST(Jobs, APeerNobodyCanSeeIsSaidSo) {
   Bench bench;
   Request request;
