@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "base/seconds.h"
@@ -47,6 +48,11 @@ double used_by_others(const CoreState& core, const MachineUse& use, OwnUse own, 
     return is_measured(job, now) && !job.cpu.cores(now) ? job.expected_cores : 0;
   });
   return std::max(0.0, use.cores - std::max(own.measured, own.rates) - unseen);
+}
+
+std::uint64_t ended_jobs(const CoreState& core) {
+  const auto& finished = core.counters.finished;
+  return std::accumulate(finished.begin(), finished.end(), std::uint64_t{0});
 }
 
 }  // namespace
@@ -99,8 +105,10 @@ void observe_use(CoreState& core, UseCounters counters) {
   if (!core.first_reading) core.first_reading = FirstReading{counters.at, counters.cpus};
   const auto use = core.use_counters ? use_between(*core.use_counters, counters) : std::nullopt;
   if (use && to_seconds(use->span) * use->cpus < to_seconds(kLeastCpuTime)) return;
+  const std::uint64_t ended = ended_jobs(core);
   if (use) {
     core.use = use;
+    core.use->ended = static_cast<double>(ended - core.ended_then) / to_seconds(use->span);
     const OwnUse own = own_use(core, use->span, counters.at);
     count_own_work(*core.use, std::min(own.measured, own.rates));
     core.tasks = tasks_between(*core.use_counters, counters);
@@ -114,6 +122,7 @@ void observe_use(CoreState& core, UseCounters counters) {
   core.use_counters = std::move(counters);
   core.own_cpu_then = core.own_cpu;
   core.own_delay_then = core.own_delay;
+  core.ended_then = ended;
 }
 
 void observe_demand(CoreState& core, RunningJob& job, const JobUsage& usage, TimePoint now) {

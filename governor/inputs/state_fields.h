@@ -13,8 +13,8 @@
 namespace sluice {
 
 void fields(FieldsOf<MachineUse> auto& self, auto&& visit) {
-  auto& [span, cpus, busy, cores, yielding, waiting, io_waiting, sectors] = self;
-  visit(span, cpus, busy, cores, yielding, waiting, io_waiting, sectors);
+  auto& [span, cpus, busy, cores, yielding, waiting, io_waiting, sectors, ended] = self;
+  visit(span, cpus, busy, cores, yielding, waiting, io_waiting, sectors, ended);
 }
 void fields(FieldsOf<KneeState> auto& self, auto&& visit) {
   auto& [measured, grown, yielded, unused_since, recent, usage_peak, usage_peak_at, cores_before,
@@ -47,12 +47,12 @@ void fields(FieldsOf<FirstReading> auto& self, auto&& visit) {
 void fields(FieldsOf<LastingState> auto& self, auto&& visit) {
   auto& [window, last_change, registration, operated, refused_for_size, refused_for_memory,
          judged_at, believed, last_id, last_arrival, first_reading, use_counters, use, used_at,
-         tasks, use_is_new, at_knee, own_cpu, own_delay, own_cpu_then, own_delay_then, neighbours,
-         last_ramp, short_at, counters] = self;
+         tasks, use_is_new, at_knee, own_cpu, own_delay, own_cpu_then, own_delay_then, ended_then,
+         neighbours, last_ramp, short_at, counters] = self;
   visit(window, last_change, registration, operated, refused_for_size, refused_for_memory,
         judged_at, believed, last_id, last_arrival, first_reading, use_counters, use, used_at,
-        tasks, use_is_new, at_knee, own_cpu, own_delay, own_cpu_then, own_delay_then, neighbours,
-        last_ramp, short_at, counters);
+        tasks, use_is_new, at_knee, own_cpu, own_delay, own_cpu_then, own_delay_then, ended_then,
+        neighbours, last_ramp, short_at, counters);
 }
 
 }  // namespace sluice

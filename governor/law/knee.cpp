@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/seconds.h"
 #include "governor/law/congestion_signal.h"
 #include "governor/law/cores.h"
 #include "governor/law/proportional_cut.h"
@@ -60,6 +61,12 @@ void record_usage_peak(KneeState& knee, Points usage, TimePoint now) {
   knee.usage_peak_at = now;
 }
 
+/// Mean number of waiting tasks per CPU; 0 if that makes each job wait for a moment only.
+double standing_queue(const MachineUse& use) {
+  const bool is_short = use.waiting * use.cpus < use.ended * to_seconds(kShortWait);
+  return is_short ? 0 : use.waiting;
+}
+
 /// Whether in the mean of three seconds twice the target waited while the CPUs were busy.
 bool is_beyond_knee(const KneeState& knee) {
   double span = 0, busy = 0, waiting = 0;
@@ -67,7 +74,7 @@ bool is_beyond_knee(const KneeState& knee) {
     const auto length = static_cast<double>(each.span.count());
     span += length;
     busy += length * each.busy;
-    waiting += length * each.waiting;
+    waiting += length * standing_queue(each);
   }
   if (span < static_cast<double>(Duration(kYieldMean).count())) return false;
   return busy >= kBusyKnee * span && waiting > 2 * kWaitingTarget * span;
@@ -159,7 +166,7 @@ bool was_measured_lately(const WindowState& state, TimePoint now) {
 }  // namespace
 
 bool is_at_knee(const MachineUse& use) {
-  return use.busy >= kBusyKnee || use.waiting > kWaitingTarget;
+  return use.busy >= kBusyKnee || standing_queue(use) > kWaitingTarget;
 }
 
 bool waits_for_io(const MachineUse& use) { return use.io_waiting > kIoWaiting; }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <optional>
 
 #include "governor/law/window.h"
@@ -11,6 +12,11 @@ namespace sluice {
 inline constexpr double kWaitingTarget = 0.15;
 /// From here on the CPUs are as busy as they get: ticks and wake-ups leave the rest.
 inline constexpr double kBusyKnee = 0.97;
+
+/// A queue in which each job of ours waits for less than this, in the mean, is none: jobs of
+/// milliseconds come and go in bursts, and some always wait while CPUs are free. The time in a queue
+/// counts, not its length (CoDel: Nichols and Jacobson, "Controlling queue delay", 2012).
+inline constexpr Duration kShortWait = std::chrono::milliseconds(10);
 
 /// Whether one more job would only make the others slower: every CPU is busy, or tasks wait.
 bool is_at_knee(const MachineUse& use);
@@ -39,6 +45,8 @@ bool is_worth_reporting(const std::optional<WindowChange>& reported, const Windo
 ///   window   x 2^h          x 1.05        holds; slack below one job
 ///            while jobs     or + one      waiting above twice the target for
 ///            wait for it    job           3 s: x CPUs / demand
+///
+/// Tasks count as waiting only if our jobs wait for longer than `kShortWait` each.
 ///
 /// In this order:
 /// - A red gate stops the window; a red congestion sensor cuts it as under `adaptive`.

@@ -49,6 +49,7 @@ struct LastingState {
   bool at_knee = false;                         ///< More work would only make the jobs slower.
   Duration own_cpu{0}, own_delay{0};            ///< Of measured jobs, ended ones included.
   Duration own_cpu_then{0}, own_delay_then{0};  ///< At `use_counters`.
+  std::uint64_t ended_then = 0;                 ///< Jobs that had ended at `use_counters`.
   std::deque<double> neighbours;                ///< Cores used by others, in the last samples.
   Duration last_ramp{0};                        ///< Of the job admitted last.
   std::optional<TimePoint> short_at;            ///< See `Status::short_of_capacity`.

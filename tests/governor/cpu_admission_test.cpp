@@ -204,6 +204,43 @@ TEST_F(Cpu, CountersThatStandStillHoldNobodyBack) {
   EXPECT_EQ(submit("compile", 20).size(), 20u);
 }
 
+/// A window of one job, idle CPUs for which tasks wait nevertheless, and jobs that end at once.
+class BriefJobs : public Cpu {
+ protected:
+  Points size_after(int jobs_per_second) {
+    GovernorOptions small = options();
+    small.window.initial = small.window.minimum = Points{10};
+    core_ = Core(small, model(), {fakes::known("load")}, at(now_));
+    for (int second = 0; second < 2; ++second) {
+      for (int i = 0; i < jobs_per_second; ++i) {
+        core_.finish(submit("sleep").at(0).slot, Outcome::ok, at(now_));
+      }
+      pass_second_with_queue();
+    }
+    submit("compile", 2);
+    core_.adjust_window(at(now_));
+    return core_.size();
+  }
+
+ private:
+  void pass_second_with_queue() {
+    used_ += 0.2;
+    now_ += 1;
+    UseCounters counters;
+    counters.at = at(now_);
+    counters.cpus = cpus_;
+    counters.levels = {{"host", seconds(used_), seconds(cpus_ * now_)}};
+    counters.run_delay = {.ran = seconds(used_), .waited = seconds(now_)};
+    fakes::show(core_, {0}, at(now_));
+    core_.observe_use(counters);
+  }
+};
+
+TEST_F(BriefJobs, ThatEachWaitForMillisecondsLetTheWindowGrow) {
+  EXPECT_EQ(size_after(90), Points{10}) << "one task waits all the time: 11 ms for each";
+  EXPECT_EQ(size_after(110), Points{20});
+}
+
 TEST_F(Cpu, AnotherLawMeasuresTheCpusButDecidesAsBefore) {
   GovernorOptions adaptive = options();
   adaptive.window.law = Law::adaptive;

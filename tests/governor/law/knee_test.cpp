@@ -141,6 +141,25 @@ TEST_F(Knee, YieldsAgainOnlyAfterTheJobsInFlightCouldEnd) {
   EXPECT_EQ(yields, 6) << "in twenty seconds, three each";
 }
 
+TEST_F(Knee, GrowsWhileEachJobWaitsForMillisecondsOnly) {
+  use_.ended = 99;
+  EXPECT_FALSE(sample(0.8, 0.5, 30, kRefused).cause) << "each waits for 10 ms";
+  use_.ended = 101;
+  EXPECT_EQ(sample(0.8, 0.5, 30, kRefused).cause, WindowCause::slow_start);
+}
+
+TEST_F(Knee, BriefJobsDoNotGrowBeyondBusyCpusEither) {
+  use_.ended = 600;
+  EXPECT_FALSE(sample(0.98, 0.5, 30, kRefused).cause);
+}
+
+TEST_F(Knee, DoesNotYieldWhileEachJobWaitsForMillisecondsOnly) {
+  knee_.demand = 4;
+  use_.ended = 600;
+  window_.state.size = Points{60};
+  for (int i = 0; i < 40; ++i) ASSERT_NE(sample(1, 0.7, 40).cause, WindowCause::yield) << i;
+}
+
 TEST_F(Knee, NeverYieldsMoreThanHalfOfTheCpus) {
   knee_.demand = 2;
   knee_.neighbours = 100;
