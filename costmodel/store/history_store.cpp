@@ -53,11 +53,6 @@ class OpeningLock {
   int file_;
 };
 
-bool matches(const SampleFilter& which, const Sample& sample) {
-  return (!which.user || sample.user == *which.user) && (!which.key || sample.key == *which.key) &&
-         (!which.since || sample.ended >= *which.since);
-}
-
 class HistoryStore final : public SampleStore {
  public:
   HistoryStore(const std::string& folder, SayLine say)

@@ -140,6 +140,7 @@ bool make_beside(const std::string& path, const std::string& other) {
 HistoryTable::HistoryTable(const std::string& path)
     : path_(path), database_(path, kBusyMilliseconds) {
   prepare();
+  read_forgotten();
 }
 
 void HistoryTable::prepare() {
@@ -181,6 +182,11 @@ void HistoryTable::back_up(int version) {
     backup = path_ + ".schema-" + std::to_string(version) + "." + std::to_string(number);
   }
   database_.prepare("VACUUM INTO ?").bind(1, backup).run();
+}
+
+bool matches(const SampleFilter& which, const Sample& sample) {
+  return (!which.user || sample.user == *which.user) && (!which.key || sample.key == *which.key) &&
+         (!which.since || sample.ended >= *which.since);
 }
 
 std::vector<Sample> HistoryTable::load() {
@@ -285,10 +291,16 @@ StoreNews HistoryTable::exchange(const std::vector<Sample>& samples) {
 StoreNews HistoryTable::exchange_at_once(const std::vector<Sample>& samples) {
   SqliteTransaction transaction(database_);
   StoreNews news{read_forgotten(), read_since(seen_)};
+  // These ended before, or at least before anybody here knew of it.
+  const auto is_forgotten = [&](const Sample& sample) {
+    return std::ranges::any_of(news.forgotten, [&](const auto& f) { return matches(f, sample); });
+  };
   if (!samples.empty()) {
     Writing writing(database_);
     bool is_longer = false;
-    for (const Sample& sample : samples) is_longer = add(writing, sample) || is_longer;
+    for (const Sample& sample : samples) {
+      if (!is_forgotten(sample)) is_longer = add(writing, sample) || is_longer;
+    }
     if (is_longer) writing.bound_keys();
   }
   transaction.commit();
@@ -337,11 +349,10 @@ std::vector<ForgottenKey> HistoryTable::forget(const SampleFilter& which) {
     bound(database_.prepare("DELETE FROM run WHERE id IN (SELECT run.id " + chosen + ")")).run();
   }
   database_.run("DELETE FROM kind WHERE id NOT IN (SELECT kind FROM run)");
-  if (!forgotten.empty()) {
-    bound(database_.prepare("INSERT INTO forgotten (user, key, since) VALUES (?1, ?2, ?3)")).run();
-    if (forgotten_seen_ + 1 == database_.last_row()) forgotten_seen_ = database_.last_row();
-    database_.run(kBoundForgotten);
-  }
+  // Also if nothing matched: others may have runs that they have not written yet.
+  bound(database_.prepare("INSERT INTO forgotten (user, key, since) VALUES (?1, ?2, ?3)")).run();
+  if (forgotten_seen_ + 1 == database_.last_row()) forgotten_seen_ = database_.last_row();
+  database_.run(kBoundForgotten);
   transaction.commit();
   return forgotten;
 }

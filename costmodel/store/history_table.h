@@ -9,6 +9,8 @@
 
 namespace sluice {
 
+bool matches(const SampleFilter& which, const Sample& sample);
+
 /// The samples in one database; for one thread at a time. Everything throws SqliteError; a database
 /// of a newer version throws std::runtime_error.
 class HistoryTable {
@@ -19,7 +21,7 @@ class HistoryTable {
 
   std::vector<Sample> load();  ///< Oldest first.
   /// Adds samples and enforces the limits in one transaction; returns the changes of others since
-  /// `load` or the last call.
+  /// `load` or the last call. Samples that others have meanwhile forgotten are not added.
   StoreNews exchange(const std::vector<Sample>& samples);
   /// Whether others have written since the last call; true on the first call.
   bool others_wrote();

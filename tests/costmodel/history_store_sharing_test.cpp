@@ -56,6 +56,19 @@ TEST_F(HistoryStoreTest, TellsWhatOthersForgotOnceAndNotWhatItForgotItself) {
   EXPECT_TRUE(later.exchange({}).forgotten.empty()) << "it never knew them";
 }
 
+TEST_F(HistoryStoreTest, RunsThatWereNotWrittenYetAreForgottenToo) {
+  HistoryTable mine(database());
+  SampleFilter which;
+  which.key = "k";
+  HistoryTable(database()).forget(which);
+  mine.exchange({sample("k", 1), sample("other", 1)});
+  mine.exchange({sample("k", 2)});
+  const std::vector<Sample> kept = load();
+  ASSERT_EQ(kept.size(), 2U);
+  EXPECT_EQ(kept[0].key, "other");
+  EXPECT_EQ(kept[1].ended, 2) << "it ran since";
+}
+
 TEST_F(HistoryStoreTest, WhatAnotherProcessForgetsIsForgottenHereWithoutARunThatEnds) {
   open_store()->add(sample("k", 1));
   open_store()->add(sample("other", 1));
