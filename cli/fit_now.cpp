@@ -16,6 +16,7 @@
 #include "costmodel/fit.h"
 #include "costmodel/history.h"
 #include "sluice/embed.h"
+#include "sluice/prediction.h"
 
 namespace sluice::cli {
 namespace {
@@ -100,8 +101,7 @@ std::string FitAnswer::sentence() const {
   text += allows_no_more(bound);
   if (memory) text += "; one needs " + bytes_text(*memory);
   if (cores) text += (memory ? " and " : "; one needs ") + number_text(*cores, 1) + " cores";
-  const bool is_known = rung == "key" || rung == "program";
-  return text + (is_known ? " (by runs of its " + rung + ")" : " (nothing is known of it)");
+  return text + " (" + known_by(rung) + ")";
 }
 
 std::string FitAnswer::json() const {

@@ -12,6 +12,7 @@
 #include "cli/terminal/terminal.h"
 #include "service/api/view.h"
 #include "service/protocol/usage_body.h"
+#include "sluice/prediction.h"
 
 namespace sluice::cli {
 namespace {
@@ -97,10 +98,10 @@ std::string history_detail(const History::Summary& summary, const std::vector<Sa
   text += "  program   " + harmless(summary.program) + "\n";
   text += fmt::format("  runs      {}, the last {} ({})\n", summary.samples,
                       age_text(summary.last_ended, now), outcomes_text(summary));
-  text += fmt::format("  next      cost {}, {} of memory, {} (rung: {})\n",
+  text += fmt::format("  next      cost {}, {} of memory, {} ({})\n",
                       count_text(static_cast<std::uint64_t>(summary.next.cost.value), "point"),
                       need_text(summary.next.memory), time_text(summary.next.duration),
-                      to_string(summary.next.rung));
+                      known_by(to_string(summary.next.rung)));
   text += "  p95       " + bytes_text(summary.memory_p95) + " of memory\n\n";
   std::vector<HistoryRow> rows{{"ENDED", "CORES", "MEMORY", "TIME", "OUTCOME"}};
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) {

@@ -18,4 +18,11 @@ std::string_view to_string(Rung rung) {
   return "";
 }
 
+std::string known_by(std::string_view rung) {
+  if (rung == "declared") return "as it declared";
+  if (rung == "key" || rung == "program") return "by runs of its " + std::string(rung);
+  if (rung == "everything") return "by runs of all jobs";
+  return rung.empty() ? "" : "nothing is known of it";
+}
+
 }  // namespace sluice

@@ -18,7 +18,7 @@ std::string hundredths_text(double value) {
 }
 
 std::string busy_text(const CpuStatus& cpu) {
-  return std::to_string(std::llround(100 * cpu.busy)) + " % busy";
+  return std::to_string(std::llround(100 * cpu.busy)) + "% busy";
 }
 
 std::string by_cpu_text(const std::optional<CpuStatus>& cpu) {

@@ -122,7 +122,8 @@ double cores_of(const record::JobFinished& end) {
 }
 
 std::string end_sentence(const record::JobFinished& end, const record::JobStarted* start) {
-  std::string text = "ended " + end.outcome + " (" + end.ended_by + ")";
+  std::string text = "ended " + end.outcome;
+  if (end.ended_by != "finish") text += " (" + end.ended_by + ")";
   if (!end.refusal.empty()) text += ", refused: " + end.refusal;
   if (!end.measured) return text;
   const auto expected = [&](bool is_known, const std::string& value) {

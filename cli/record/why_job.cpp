@@ -9,6 +9,7 @@
 #include "cli/record/moment.h"
 #include "cli/record/sentence.h"
 #include "cli/terminal/terminal.h"
+#include "sluice/prediction.h"
 #include "status/wall_time.h"
 
 namespace sluice::cli {
@@ -100,12 +101,9 @@ void write_wait(JsonWriter& json, const WaitPhase& phase, const JobNames& names)
   json.member("message", reason_text(phase, names)).end_object();
 }
 
-/// ", by runs of its key"; empty for a rung that a record of an earlier Sluice lacks.
-std::string known_by(const std::string& rung) {
-  if (rung == "declared") return ", as it declared";
-  if (rung == "key" || rung == "program") return ", by runs of its " + rung;
-  if (rung == "everything") return ", by runs of all jobs";
-  return rung.empty() ? "" : ", since nothing was known of it";
+/// In parentheses; empty for a rung that a record of an earlier Sluice lacks.
+std::string kept_by(const std::string& rung) {
+  return rung.empty() ? "" : " (" + known_by(rung) + ")";
 }
 
 void write_start(JsonWriter& json, const JobStory& job) {
@@ -174,7 +172,7 @@ std::vector<std::string> why_lines(const JobStory& job, const Story& story) {
                     (start->kept.value == 0
                          ? "."
                          : ", and " + bytes_text(start->kept) + " of memory were kept for it" +
-                               known_by(start->rung) + "."));
+                               kept_by(start->rung) + "."));
   }
   if (job.end) {
     lines.push_back("At " + local_time(job.end->when.wall) + " it " +

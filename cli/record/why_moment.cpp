@@ -67,7 +67,7 @@ std::string level_text(const record::Level& level) {
   std::string text = std::to_string(level.usage.value) + " of " + std::to_string(level.size.value) +
                      " points were in use";
   if (level.busy) {
-    text += ", the CPUs were " + number_text(static_cast<double>(*level.busy) / 10, 0) + " % busy";
+    text += ", the CPUs were " + number_text(static_cast<double>(*level.busy) / 10, 0) + "% busy";
   }
   return text;
 }

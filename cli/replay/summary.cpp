@@ -21,7 +21,7 @@ namespace json = boost::json;
 
 double part(double some, double all) { return all > 0 ? some / all : 0; }
 
-std::string percent(double ratio) { return number_text(100 * ratio, 1) + " %"; }
+std::string percent(double ratio) { return number_text(100 * ratio, 1) + "%"; }
 
 /// Prefixes the first line of a block with a heading and the others with blanks.
 class Block {

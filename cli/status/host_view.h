@@ -95,7 +95,7 @@ struct HostView {
 /// The cells of a bar of this style.
 std::size_t bar_cells(const Style& style);
 
-/// "3.2 s ago: grown 20 -> 40 points: 34 % busy, 41 jobs wait"
+/// "3.2 s ago: grown 20 -> 40 points: 34% busy, 41 jobs wait"
 std::string change_text(double seconds_ago, const std::string& sentence);
 
 /// Sensors, window, queues and resource managers of a governor in this process; the caller adds the

@@ -97,4 +97,7 @@ using MemoryMeter = std::function<std::vector<MemoryLimit>(TimePoint now)>;
 
 std::string_view to_string(Rung rung);
 
+/// How an expectation is known, by the name of its rung: "by runs of its key"; empty for "".
+std::string known_by(std::string_view rung);
+
 }  // namespace sluice

@@ -164,8 +164,8 @@ struct Status {
 
 std::string_view to_string(WindowCause cause);
 
-/// A change with the numbers behind it, for people: "grown 30 -> 60 points: 34 % busy, 41 jobs
-/// wait", "holds 24: 99 % busy, 0.18 tasks wait for each CPU", "cut 60 -> 40 points by load: " and
+/// A change with the numbers behind it, for people: "grown 30 -> 60 points: 34% busy, 41 jobs
+/// wait", "holds 24: 99% busy, 0.18 tasks wait for each CPU", "cut 60 -> 40 points by load: " and
 /// what the sensor said. Without numbers if the CPUs were not measured. Every report of a change
 /// uses this text.
 std::string to_sentence(const WindowChange& change);

@@ -55,7 +55,7 @@ TEST(HistoryView, ShowsOneKeyWithItsRuns) {
   EXPECT_EQ(history_detail(heavy, history.samples(heavy.key), kNow), R"(g++:t#_heavy.cpp:df08fd8e
   program   g++
   runs      3, the last 1 min 00 s ago (3 ok)
-  next      cost 10 points, 802.0 MiB ± 24.1 MiB of memory, 12.3 s (rung: key)
+  next      cost 10 points, 802.0 MiB ± 24.1 MiB of memory, 12.3 s (by runs of its key)
   p95       803.0 MiB of memory
 
 ENDED                 CORES     MEMORY    TIME  OUTCOME

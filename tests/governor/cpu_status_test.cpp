@@ -35,7 +35,7 @@ TEST_F(Cpu, AChangeOfTheWindowKeepsItsNumbers) {
   EXPECT_GT(change->to, change->from);
   EXPECT_EQ(to_sentence(*change), "grown " + std::to_string(change->from.value) + " -> " +
                                       std::to_string(change->to.value) +
-                                      " points: 34 % busy, 8 jobs wait");
+                                      " points: 34% busy, 8 jobs wait");
 }
 
 TEST_F(Cpu, WithoutPressureFilesTheJobsOwnWaitCounts) {

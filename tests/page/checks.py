@@ -132,7 +132,7 @@ def shows_how_busy_the_cpus_are(world):
         shown = int(world.page.text('busy')) / 100
         # The page shows the last event, and the machine goes on.
         return abs(shown - cpu['busy']) > 0.5
-    need(settles(differs), f'{world.page.text("busy")} % busy')
+    need(settles(differs), f'{world.page.text("busy")}% busy')
     note = world.page.text('cpu-note')
     need(re.fullmatch(r'\d+\.\d\d tasks wait for each of [0-9.]+ CPUs?', note), note)
     world.page.until('document.getElementById("change-note").textContent.includes("% busy")',

@@ -13,14 +13,14 @@ TEST(WindowChange, IsSaidWithTheNumbersBehindIt) {
   };
   const Row rows[] = {
       {WindowCause::slow_start, "grown 60 -> 24 points",
-       "grown 60 -> 24 points: 34 % busy, 41 jobs wait"},
+       "grown 60 -> 24 points: 34% busy, 41 jobs wait"},
       {WindowCause::growth, "grown 60 -> 24 points",
-       "grown 60 -> 24 points: 34 % busy, 41 jobs wait"},
-      {WindowCause::knee, "holds 24", "holds 24: 34 % busy, 0.18 tasks wait for each CPU"},
+       "grown 60 -> 24 points: 34% busy, 41 jobs wait"},
+      {WindowCause::knee, "holds 24", "holds 24: 34% busy, 0.18 tasks wait for each CPU"},
       {WindowCause::yield, "yields 60 -> 24 points",
-       "yields 60 -> 24 points: 34 % busy, 0.18 tasks wait for each CPU"},
+       "yields 60 -> 24 points: 34% busy, 0.18 tasks wait for each CPU"},
       {WindowCause::unused, "falls 60 -> 24 points, not half used",
-       "falls 60 -> 24 points, not half used: 34 % busy, 0.18 tasks wait for each CPU"},
+       "falls 60 -> 24 points, not half used: 34% busy, 0.18 tasks wait for each CPU"},
       {WindowCause::red, "cut 60 -> 24 points", "cut 60 -> 24 points"},
       {WindowCause::idle_restart, "back 60 -> 24 points, idle for long",
        "back 60 -> 24 points, idle for long"},
@@ -46,11 +46,11 @@ TEST(WindowChange, RoundsItsNumbers) {
   WindowChange change{TimePoint{}, Points{30}, Points{60}, WindowCause::growth, ""};
   change.cpu = CpuStatus{2, 0.336, 1.999, 2.4, 0};
   change.pending = 1;
-  EXPECT_EQ(to_sentence(change), "grown 30 -> 60 points: 34 % busy, 1 job waits");
+  EXPECT_EQ(to_sentence(change), "grown 30 -> 60 points: 34% busy, 1 job waits");
   change.cause = WindowCause::knee;
-  EXPECT_EQ(to_sentence(change), "holds 60: 34 % busy, 2.00 tasks wait for each CPU");
+  EXPECT_EQ(to_sentence(change), "holds 60: 34% busy, 2.00 tasks wait for each CPU");
   change.cpu->waiting = 1.05;
-  EXPECT_EQ(to_sentence(change), "holds 60: 34 % busy, 1.05 tasks wait for each CPU");
+  EXPECT_EQ(to_sentence(change), "holds 60: 34% busy, 1.05 tasks wait for each CPU");
 }
 
 }  // namespace

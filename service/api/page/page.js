@@ -35,7 +35,7 @@ function showFigures(status) {
   fillBar(byId('usage-bar'), window.usage, window.size,
           `${text.points(window.usage)} of ${text.count(window.size)}`);
   say(byId('window-note'),
-      `${share} % of the window; law ${window.law}, ${text.count(window.minimum)} to ${text.points(window.maximum)}`);
+      `${share}% of the window; law ${window.law}, ${text.count(window.minimum)} to ${text.points(window.maximum)}`);
   say(byId('change-note'), text.change(window.last_change));
   showCpus(status.cpu);
   say(byId('running'), text.count(jobs.running));

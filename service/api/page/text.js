@@ -58,7 +58,7 @@ export function axisTime(date) {
 export function ofLimit(pressure) {
   if (pressure >= 100) return 'far over its limit';
   return pressure >= 10 ? `${count(Math.round(pressure))} × its limit`
-                        : `${Math.round(pressure * 100)} % of its limit`;
+                        : `${Math.round(pressure * 100)}% of its limit`;
 }
 
 // Of these a share of the limit says nothing: one is a switch, the other a count of a few jobs.
@@ -97,7 +97,7 @@ export function accepting(status) {
   return status.registered ? 'Takes work' : 'Takes no work yet';
 }
 
-export const percent = part => `${Math.round(part * 100)} %`;
+export const percent = part => `${Math.round(part * 100)}%`;
 
 // How many tasks wait for each CPU, for which hundredths say something.
 export const tasks = number => number.toFixed(2);

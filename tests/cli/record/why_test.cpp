@@ -40,10 +40,10 @@ TEST(WhyJob, SaysHowLongItWaitedForWhatWithTheNumbers) {
   EXPECT_TRUE(has(text, "22.0 s  needs 10 points, 5 of 40 points are free; place 1")) << text;
   EXPECT_TRUE(has(text,
                   "with 10 points; then 30 of 40 were in use, and 1.0 GiB of memory were "
-                  "kept for it, by runs of its key."))
+                  "kept for it (by runs of its key)."))
       << text;
   EXPECT_TRUE(has(text,
-                  " it ended ok (finish): 1 min 35 s, 1 min 00 s expected; 0.80 cores, 1.50 "
+                  " it ended ok: 1 min 35 s, 1 min 00 s expected; 0.80 cores, 1.50 "
                   "expected; at most 256.0 MiB of memory, 512.0 MiB expected.\n"))
       << text;
 }
@@ -57,10 +57,10 @@ TEST(WhyJob, SaysWhatToldTheMemoryThatWasKept) {
     const std::size_t from = text.find("kept for it");
     return text.substr(from, text.find('\n', from) - from);
   };
-  EXPECT_EQ(kept_by("declared"), "kept for it, as it declared.");
-  EXPECT_EQ(kept_by("program"), "kept for it, by runs of its program.");
-  EXPECT_EQ(kept_by("everything"), "kept for it, by runs of all jobs.");
-  EXPECT_EQ(kept_by("prior"), "kept for it, since nothing was known of it.");
+  EXPECT_EQ(kept_by("declared"), "kept for it (as it declared).");
+  EXPECT_EQ(kept_by("program"), "kept for it (by runs of its program).");
+  EXPECT_EQ(kept_by("everything"), "kept for it (by runs of all jobs).");
+  EXPECT_EQ(kept_by("prior"), "kept for it (nothing is known of it).");
   EXPECT_EQ(kept_by(""), "kept for it.") << "a record of an earlier Sluice";
 }
 
@@ -221,7 +221,7 @@ TEST(WhyMoment, SaysOfWhenTheLastEntryIsIfThatIsLongBefore) {
 TEST(WhyMoment, ShowsWindowSensorsAndJobsWithTheirReasons) {
   const Story story = busy_moment().story();
   const std::string text = all_of(moment_lines(story, wall(311s), kAll));
-  EXPECT_TRUE(has(text, ": 35 of 40 points were in use, the CPUs were 99 % busy.")) << text;
+  EXPECT_TRUE(has(text, ": 35 of 40 points were in use, the CPUs were 99% busy.")) << text;
   EXPECT_TRUE(has(text, "cut 60 -> 40 points by load: load1 is 9")) << text;
   EXPECT_TRUE(has(text, "red      sensor load is red: load1 is 9")) << text;
   EXPECT_TRUE(has(text, "running  1\n  deploy  g++")) << text;

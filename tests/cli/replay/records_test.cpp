@@ -66,7 +66,7 @@ TEST(ReplayRecords, AChangeOfTheWindowHasTheCpusWhereTheyAreKnown) {
   record.pending = 41;
   EXPECT_EQ(json_of(record), plain + ",\"busy\":0.333,\"waiting\":0.18,\"pending\":41}\n");
   EXPECT_NE(
-      replay_table_line(record, Style{}).find("grown 30 -> 60 points: 33 % busy, 41 jobs wait"),
+      replay_table_line(record, Style{}).find("grown 30 -> 60 points: 33% busy, 41 jobs wait"),
       std::string::npos);
 }
 

@@ -89,10 +89,10 @@ waits       queue            priority     jobs           p50           p90      
             default                 0        3         0.0 s        20.0 s        20.0 s        20.0 s
             default                 5        1        30.0 s        30.0 s        30.0 s        30.0 s
 longest     d waited 30.0 s (queue default, priority 5)
-blocked     resource db                               20.0 s   40.0 % of all waiting
-            window                                    30.0 s   60.0 % of all waiting
-used        window             27.5 %: 5.5 of 20.0 points on average, at most 20.0
-            db                 35.0 %: 0.7 of 2.0 on average, at most 2.0
+blocked     resource db                               20.0 s    40.0% of all waiting
+            window                                    30.0 s    60.0% of all waiting
+used        window              27.5%: 5.5 of 20.0 points on average, at most 20.0
+            db                  35.0%: 0.7 of 2.0 on average, at most 2.0
 )");
 }
 

@@ -124,6 +124,17 @@ TEST(WatchFrame, FitsEveryTerminal) {
   }
 }
 
+TEST(WatchFrame, ShowsNoTitleWithoutALineBelowIt) {
+  const Watched watched = busy();
+  for (std::size_t height = 8; height <= 60; ++height) {
+    const auto lines = frame_of(watched, Style{false, 80, height});
+    for (std::size_t i = 0; i + 1 < lines.size(); ++i) {
+      if (lines[i] != "queues" && lines[i] != "resources") continue;
+      EXPECT_TRUE(lines[i + 1].starts_with("  ") && !lines[i + 1].starts_with("  and ")) << height;
+    }
+  }
+}
+
 TEST(WatchFrame, FitsEveryTerminalAlsoWithWideNames) {
   Watched watched = busy();
   for (auto& job : watched.view.pending) job.name = "構築作業🚀\u0301" + job.name;

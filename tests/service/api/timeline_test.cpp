@@ -149,7 +149,7 @@ TEST(Timeline, ACutByTheCpusSaysItsNumbers) {
                           .cause = WindowCause::knee,
                           .sensor = "",
                           .cpu = CpuStatus{2, 0.99, 0.18, 2, 0}});
-  EXPECT_EQ(timeline.cuts()[0].reason, "holds 24: 99 % busy, 0.18 tasks wait for each CPU");
+  EXPECT_EQ(timeline.cuts()[0].reason, "holds 24: 99% busy, 0.18 tasks wait for each CPU");
 }
 
 const Instant kInstant{TimePoint(100s), std::chrono::system_clock::time_point(1772366403227ms)};

@@ -74,7 +74,7 @@ TEST(View, AChangeOfTheWindowIsSaidWithItsNumbersWhereTheyAreKnown) {
   EXPECT_EQ(said(), "grown 30 -> 60 points");
   status.last_change->cpu = CpuStatus{2, 0.34, 0, 0.7, 0};
   status.last_change->pending = 41;
-  EXPECT_EQ(said(), "grown 30 -> 60 points: 34 % busy, 41 jobs wait");
+  EXPECT_EQ(said(), "grown 30 -> 60 points: 34% busy, 41 jobs wait");
 }
 
 TEST(View, ARefusalForTheCpusCountsCores) {

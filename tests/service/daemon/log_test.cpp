@@ -23,10 +23,10 @@ TEST(Log, AChangeOfTheWindowIsSaidWithItsNumbers) {
   EXPECT_EQ(logged(change), "window grown 30 -> 60 points");
   change.cpu = CpuStatus{2, 0.34, 0, 0.7, 0};
   change.pending = 41;
-  EXPECT_EQ(logged(change), "window grown 30 -> 60 points: 34 % busy, 41 jobs wait");
+  EXPECT_EQ(logged(change), "window grown 30 -> 60 points: 34% busy, 41 jobs wait");
   change = {TimePoint{},       Points{60}, Points{24},
             WindowCause::knee, "",         CpuStatus{2, 0.99, 0.18, 2, 0}};
-  EXPECT_EQ(logged(change), "window holds 24: 99 % busy, 0.18 tasks wait for each CPU");
+  EXPECT_EQ(logged(change), "window holds 24: 99% busy, 0.18 tasks wait for each CPU");
 }
 
 /// What the log writes to a standard error that is no terminal.
