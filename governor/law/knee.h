@@ -14,8 +14,8 @@ inline constexpr double kWaitingTarget = 0.15;
 inline constexpr double kBusyKnee = 0.97;
 
 /// A queue in which each job of ours waits for less than this, in the mean, is none: jobs of
-/// milliseconds come and go in bursts, and some always wait while CPUs are free. The time in a queue
-/// counts, not its length (CoDel: Nichols and Jacobson, "Controlling queue delay", 2012).
+/// milliseconds come and go in bursts, and some always wait while CPUs are free. The time in a
+/// queue counts, not its length (CoDel: Nichols and Jacobson, "Controlling queue delay", 2012).
 inline constexpr Duration kShortWait = std::chrono::milliseconds(10);
 
 /// Whether one more job would only make the others slower: every CPU is busy, or tasks wait.
