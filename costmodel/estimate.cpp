@@ -7,6 +7,7 @@
 #include <iterator>
 #include <limits>
 
+#include "base/seconds.h"
 #include "costmodel/cpu_profile.h"
 #include "costmodel/variants.h"
 
@@ -233,10 +234,14 @@ Estimate estimate(std::span<const PastRun> runs, std::span<const SoFar> running,
   }
   const Moments walls = moments_of(wall.known);
   result.wall = Duration(std::llround(raised_mean(walls.mean, walls.weight, wall.at_least)));
+  double cpu = 0, whole = 0;
   for (const PastRun& run : runs) {
     result.most_cores = std::max(result.most_cores, run.busy_cores);
     result.cpu_is_known = result.cpu_is_known && run.busy_cores > 0;
+    cpu += run.busy_cores * to_seconds(run.wall);
+    whole += to_seconds(run.wall);
   }
+  if (whole > 0) result.cores_in_turn = cpu / whole;
   result.cores = moments_of(cores.known).mean;
   result.is_steady = are_alike(runs, kinship) && is_steady(memory.known);
   result.memory = memory_need(std::move(memory), kinship, result.is_steady);

@@ -52,9 +52,12 @@ struct Estimate {
   /// `z` deviations are reserved on top of the mean. With fewer than three runs the deviation is
   /// only the observed one; add the general repeatability of jobs (repeatability.h).
   MemoryNeed memory;
-  Bytes largest;             ///< Largest peak of all, running ones included.
-  double cores = 0;          ///< Busy cores on average.
-  double most_cores = 0;     ///< Of the busiest run.
+  Bytes largest;          ///< Largest peak of all, running ones included.
+  double cores = 0;       ///< Busy cores on average.
+  double most_cores = 0;  ///< Of the busiest run.
+  /// CPU time of all runs, the old ones too, divided by their time: the cores that one needs at any
+  /// instant, of jobs that take turns.
+  double cores_in_turn = 0;
   bool cpu_is_known = true;  ///< No run used none at all: some holders report memory only.
   Duration wall{0};
   /// Of the last `kRunsWithProfile` runs, at each time the most; empty if none has one, or if they

@@ -117,14 +117,16 @@ MemoryNeed prior_of(const RunsByUser& runs, Bytes prior, const JobRequest& job) 
 void predict_cpu(const Known& found, const CostOptions& cost, const JobRequest& job,
                  Prediction& result) {
   const Estimate& known = *found.estimate;
-  const Points points{std::llround(10 * std::min(known.cores, 1e7))};
+  // The last runs of a build say how it ends, not how the next one begins.
+  const double mean = job.takes_turns ? std::max(known.cores, known.cores_in_turn) : known.cores;
+  const Points points{std::llround(10 * std::min(mean, 1e7))};
   const Points learned = std::clamp(points, *settle(cost, Law::adaptive).minimum, kMostPoints);
   result.cost = found.rung == Rung::everything ? std::max(result.cost, learned) : learned;
   result.duration = known.wall;
   if (found.rung == Rung::everything) return;
-  result.cores = known.cores;
+  result.cores = mean;
   if (!found.is_own || !known.cpu_is_known || !job.measured) return;
-  const double cores = found.rung == Rung::key ? known.cores : known.most_cores;
+  const double cores = found.rung == Rung::key ? mean : known.most_cores;
   result.sleeps = cores < kAsleepCores && known.late_cores.value_or(0) < kAsleepCores;
   result.ramp = known.ramp;
   result.late_cores = known.late_cores;

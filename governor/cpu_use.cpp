@@ -14,6 +14,9 @@
 namespace sluice {
 namespace {
 
+/// A token's next job is another one: a pause does not belong to it.
+constexpr Duration kFallInTurn = std::chrono::milliseconds(500);
+
 constexpr Duration kUnreported = std::chrono::seconds(2);
 
 constexpr Duration kLeastCpuTime = std::chrono::milliseconds(500);
@@ -129,7 +132,8 @@ void observe_demand(CoreState& core, RunningJob& job, const JobUsage& usage, Tim
   if (!job.job.measured) return;
   const Duration cpu = job.cpu.cpu(), delay = job.cpu.delay();
   const double cpus = core.use ? core.use->cpus : 1;
-  job.cpu.see(usage, core.use ? cpus : HUGE_VAL, now);
+  const Duration fall = job.job.takes_turns ? kFallInTurn : CpuDemand::kFall;
+  job.cpu.see(usage, core.use ? cpus : HUGE_VAL, now, fall);
   // A child's use is part of its parent's.
   if (job.job.parent != JobId{}) return;
   // Reports may be late, cover the time before a restart of the daemon, or lie.

@@ -26,6 +26,7 @@ Prediction predict(const CoreState& core, const PendingJob& job) {
     request.user = core.users[job.user];
     request.measured = job.measured;
     request.suspendable = job.suspendable;
+    request.takes_turns = job.takes_turns;
     request.inventory = job.inventory;
     prediction = core.cost_model(request);
     prediction.cost = job.has_own_cost ? job.cost : cost_from(core, prediction);

@@ -62,6 +62,7 @@ PendingJob prepare(CoreState& core, JobRequest job, JobId id, Points cost, std::
   pending.user = core.users.learn(std::move(job.user));
   pending.measured = job.measured;
   pending.suspendable = job.suspendable;
+  pending.takes_turns = job.takes_turns;
   pending.name = std::move(job.id);
   pending.key = std::move(job.key);
   const bool says_more = job.nice || job.memory || !job.resources.empty() || !job.after.empty() ||
@@ -95,6 +96,7 @@ JobRequest request_of(const CoreState& core, const PendingJob& job) {
   request.user = core.users[job.user];
   request.measured = job.measured;
   request.suspendable = job.suspendable;
+  request.takes_turns = job.takes_turns;
   if (request.queue.empty()) request.queue = core.queues[job.queue].name;
   request.priority = job.priority;
   request.inventory = job.inventory;

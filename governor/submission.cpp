@@ -151,6 +151,7 @@ std::variant<Admitted, Refusal> try_admit_plain(CoreState& core, const JobReques
   admitted.user = job.user.empty() ? 0 : core.users.learn(job.user);
   admitted.measured = false;
   admitted.suspendable = false;
+  admitted.takes_turns = false;
   admitted.has_own_cost = job.cost.has_value();
   admitted.has_locks = false;
   admitted.reports_started = job.reports_started;

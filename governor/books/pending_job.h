@@ -43,6 +43,7 @@ struct PendingJob {
   bool has_own_cost = false;
   bool measured = false;
   bool suspendable = false;
+  bool takes_turns = false;
   bool has_locks = false;  ///< It declared locks, possibly none.
   bool reports_started = false;
   bool in_use = false;

@@ -91,7 +91,8 @@ std::size_t place_of(const Prediction& prediction) {
 std::uint64_t question_of(const JobRequest& job) {
   Hash hash;
   for (const std::string* text : {&job.key, &job.program, &job.variant, &job.user}) hash.add(*text);
-  hash.add(std::uint64_t{job.measured} | std::uint64_t{job.suspendable} << 1);
+  hash.add(std::uint64_t{job.measured} | std::uint64_t{job.suspendable} << 1 |
+           std::uint64_t{job.takes_turns} << 2);
   hash.add(static_cast<std::uint64_t>(job.inventory.value_or(-1)));
   hash.add(static_cast<std::uint64_t>(job.cost ? job.cost->value : -1));
   hash.add(job.memory ? job.memory->value : ~std::uint64_t{0});

@@ -22,11 +22,11 @@ void fields(FieldsOf<LevelLocks> auto& self, auto&& visit) {
 }
 void fields(FieldsOf<JobRequest> auto& self, auto&& visit) {
   auto& [id, key, program, user, variant, queue, priority, inventory, cost, reports_started,
-         measured, suspendable, global_lock, on_failure, nice, memory, locks, resources, after,
-         reasons, params, parent] = self;
+         measured, suspendable, takes_turns, global_lock, on_failure, nice, memory, locks,
+         resources, after, reasons, params, parent] = self;
   visit(id, key, program, user, variant, queue, priority, inventory, cost, reports_started,
-        measured, suspendable, global_lock, on_failure, nice, memory, locks, resources, after,
-        reasons, params, parent);
+        measured, suspendable, takes_turns, global_lock, on_failure, nice, memory, locks, resources,
+        after, reasons, params, parent);
 }
 void fields(FieldsOf<HeldItems> auto& self, auto&& visit) {
   auto& [manager, items] = self;

@@ -13,13 +13,12 @@ namespace {
 
 /// Two samples of a job's CPU time have a resolution of 10 ms.
 constexpr Duration kLeastSpan = std::chrono::milliseconds(200);
-constexpr double kFallSeconds = 4;
 /// Jobs are measured four times a second, and reported as often.
 constexpr Duration kSilent = std::chrono::seconds(2);
 
 }  // namespace
 
-void CpuDemand::see(const JobUsage& usage, double cpus, TimePoint now) {
+void CpuDemand::see(const JobUsage& usage, double cpus, TimePoint now, Duration fall) {
   // An estimate of the delay may be corrected downwards.
   state_.cpu = std::max(state_.cpu, usage.cpu);
   state_.delay = std::max(state_.delay, usage.cpu_delay);
@@ -31,7 +30,7 @@ void CpuDemand::see(const JobUsage& usage, double cpus, TimePoint now) {
   state_.used = std::min(cpus, used / seconds);
   const double shown = std::min(cpus, (used + waited) / seconds);
   const double before = state_.cores.value_or(shown);
-  state_.cores = std::max(shown, shown + (before - shown) * std::exp(-seconds / kFallSeconds));
+  state_.cores = std::max(shown, shown + (before - shown) * std::exp(-seconds / to_seconds(fall)));
   state_.seen = now;
   state_.progress +=
       unimpeded(span, state_.cpu - state_.cpu_began, state_.delay - state_.delay_began);
@@ -42,7 +41,7 @@ void CpuDemand::see(const JobUsage& usage, double cpus, TimePoint now) {
 
 std::optional<double> CpuDemand::cores(TimePoint now) const {
   const double silent = to_seconds(now - state_.seen - kSilent);
-  return state_.cores && silent > 0 ? *state_.cores * std::exp(-silent / kFallSeconds)
+  return state_.cores && silent > 0 ? *state_.cores * std::exp(-silent / to_seconds(kFall))
                                     : state_.cores;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <optional>
 
 #include "sluice/units.h"
@@ -14,6 +15,8 @@ namespace sluice {
 /// two computations keeps its cores.
 class CpuDemand {
  public:
+  static constexpr Duration kFall = std::chrono::seconds(4);
+
   struct State {
     std::optional<double> cores;
     double used = 0;
@@ -29,7 +32,8 @@ class CpuDemand {
 
   /// Takes in a measurement; at most `cpus` cores are believed. A rate needs a fifth of a second:
   /// shorter spans are left for the next call.
-  void see(const JobUsage& usage, double cpus, TimePoint now);
+  /// `fall`: in which the cores fall to what is used.
+  void see(const JobUsage& usage, double cpus, TimePoint now, Duration fall = kFall);
 
   /// nullopt until first measured. Falls while nothing is measured for more than two seconds: the
   /// job is suspended, or its holder does not report.

@@ -52,6 +52,9 @@ struct JobRequest {
   /// The permit's holder suspends the job if memory runs short. Such a job may start on less than
   /// the amount assumed for an unknown job.
   bool suspendable = false;
+  /// The permit stands for several jobs one after the other, as a jobserver's token does: the need
+  /// of a moment ago was another job's, and the last runs do not say how the next build begins.
+  bool takes_turns = false;
   bool global_lock = false;  ///< Locks everything, exclusively.
   OnFailure on_failure = OnFailure::cancel;
   std::optional<int> nice;  ///< For its processes, -20 to 19; applied by the code that starts them.

@@ -21,6 +21,7 @@ constexpr int kRunBits = 24;
 JobRequest kind_of(const JobserverRequest& client) {
   JobRequest kind;
   kind.key = "jobserver:" + client.key;
+  kind.takes_turns = true;
   kind.program = client.program;
   kind.user = client.user;
   kind.measured = true;

@@ -74,6 +74,19 @@ TEST(History, PointsAreTenForABusyCoreRounded) {
   }
 }
 
+TEST(History, ABuildThatEndsWithSleepsIsNotExpectedToBeginWithThem) {
+  History history({}, {}, nullptr);
+  for (int i = 0; i < 10; ++i) history.learn(sample("k", "make", 1, 1));
+  for (int i = 0; i < 10; ++i) history.learn(sample("k", "make", 1, 0.01));
+  JobRequest job = job_of("k", "make");
+  EXPECT_LT(*history.predict(job).cores, 0.1) << "a job that has changed";
+  EXPECT_TRUE(history.predict(job).sleeps);
+  job.takes_turns = true;
+  EXPECT_NEAR(*history.predict(job).cores, 0.505, 1e-9);
+  EXPECT_EQ(history.predict(job).cost, Points{5});
+  EXPECT_FALSE(history.predict(job).sleeps);
+}
+
 TEST(History, NoMemoryIsGuessedForAJobThatNobodyMeasures) {
   History history({}, {}, nullptr);
   JobRequest job = job_of("k", "p");

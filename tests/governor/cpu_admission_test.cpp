@@ -102,6 +102,26 @@ TEST_F(Cpu, WhatNobodyKnowsStartsAsItsSiblingsDo) {
   EXPECT_EQ(core_.pass(at(now_)).size(), 0u);
 }
 
+TEST_F(Cpu, ThatJobsOfATokenNeededCpusIsForgottenOnceItsNextOneNeedsNone) {
+  const auto started_later = [&](bool takes_turns) {
+    core_ = Core(options(), model(), {fakes::known("load")}, at(now_));
+    show(0);
+    pass_second(0);
+    JobRequest request = job("compile");
+    request.takes_turns = takes_turns;
+    for (int i = 0; i < 2; ++i) core_.submit(request, at(now_));
+    const auto running = core_.pass(at(now_));
+    EXPECT_EQ(running.size(), 2u);
+    for (const double used : {2, 0}) {
+      pass_second(used);
+      for (const Admitted& each : running) measure(each, used > 0 ? 1 : 2, 1);
+    }
+    return submit("compile", 3).size();
+  };
+  EXPECT_EQ(started_later(false), 0u) << "a job computes again after a pause";
+  EXPECT_EQ(started_later(true), 2u);
+}
+
 TEST_F(Cpu, TryAdmitAndSubmitAgree) {
   pass_second(0);
   EXPECT_TRUE(std::holds_alternative<Admitted>(core_.try_admit(job("compile"), at(now_))));
