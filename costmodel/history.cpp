@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "costmodel/job_key.h"
 #include "costmodel/predict.h"
 #include "costmodel/user_runs.h"
 
@@ -63,6 +64,7 @@ History::Summary History::State::summary_of(std::string_view user, const std::st
   next.key = key;
   next.program = group.program;
   next.measured = true;
+  next.takes_turns = key.starts_with(kTokenKey);
   summary.next = sluice::predict(runs, cost, reservation, next);
   if (summary.next.memory) summary.memory_deviation = summary.next.memory->deviation;
   return summary;

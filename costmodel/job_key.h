@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sluice {
@@ -15,6 +16,9 @@ struct KeyPlace {
 /// The working directory and temporary folders of this process; the only function here that is not
 /// pure.
 KeyPlace key_place_here();
+
+/// Keys of a jobserver's tokens begin with this, see `JobRequest::takes_turns`.
+inline constexpr std::string_view kTokenKey = "jobserver:";
 
 /// The program that a command runs, by file name: "g++" for `nice ccache /usr/bin/g++ …`, for
 /// `sh -c "cd build && g++ …"` and for `env LANG=C g++ …`; "train.py" for `python3 train.py`,

@@ -126,7 +126,8 @@ void predict_cpu(const Known& found, const CostOptions& cost, const JobRequest& 
   if (found.rung == Rung::everything) return;
   result.cores = mean;
   if (!found.is_own || !known.cpu_is_known || !job.measured) return;
-  const double cores = found.rung == Rung::key ? mean : known.most_cores;
+  const bool is_one_job = found.rung == Rung::key && !job.takes_turns;
+  const double cores = is_one_job ? mean : known.most_cores;
   result.sleeps = cores < kAsleepCores && known.late_cores.value_or(0) < kAsleepCores;
   result.ramp = known.ramp;
   result.late_cores = known.late_cores;

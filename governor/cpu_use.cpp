@@ -118,7 +118,8 @@ void observe_use(CoreState& core, UseCounters counters) {
     core.used_at = counters.at;
     core.use_is_new = true;
     const double waited = to_seconds(core.own_delay - core.own_delay_then) / to_seconds(use->span);
-    core.use->waiting = std::max(use->waiting, waited / use->cpus);
+    core.use->own_waiting = waited / use->cpus;
+    core.use->waiting = std::max(use->waiting, core.use->own_waiting);
     core.neighbours.push_back(used_by_others(core, *core.use, own, counters.at));
     if (core.neighbours.size() > kNeighbourSamples) core.neighbours.pop_front();
   }

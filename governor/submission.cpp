@@ -34,8 +34,9 @@ bool is_plain(const CoreState& core, const JobRequest& job) {
   return queueing.keys.empty() && queueing.rules.empty() && job.queue.empty() && !job.locks &&
          !job.global_lock && queueing.contention.undeclared == Undeclared::none &&
          job.resources.empty() && job.after.empty() && job.reasons.empty() && !job.memory &&
-         !job.nice && !job.measured && !job.suspendable && job.program.empty() &&
-         job.variant.empty() && job.params.empty() && job.parent == JobId{} &&
+         !job.nice && !job.measured && !job.suspendable && !job.takes_turns &&
+         job.program.empty() && job.variant.empty() && job.params.empty() &&
+         job.parent == JobId{} &&
          core.queues[core.queues.default_number()].options.resources.empty() &&
          !core.queues[core.queues.default_number()].paused && !core.lock_reservations;
 }

@@ -62,7 +62,7 @@ std::string window_line(const HostView& view, const Style& style) {
 std::string cpu_line(const HostView::CpuRow& cpu, const Style& style) {
   std::array<char, 160> text{};
   std::snprintf(text.data(), text.size(),
-                " %.0f %% busy, %.1f waiting per CPU; jobs need %.1f, others %.1f of %g",
+                " %.0f%% busy, %.1f waiting per CPU; jobs need %.1f, others %.1f of %g",
                 100 * cpu.busy, cpu.waiting, cpu.demand, cpu.others,
                 std::round(10 * cpu.cpus) / 10);
   return "cpu      " + bar(cpu.busy, bar_cells(style)) + text.data();

@@ -58,9 +58,11 @@ Block block_of(std::vector<std::string> lines) {
 Block rest_of(std::vector<std::string> lines) {
   const std::size_t wanted = lines.size();
   return {0, wanted, [lines = std::move(lines)](std::size_t most) {
-            const bool is_cut = most < lines.size();
             // A title of which no line fits would stand alone.
-            if (is_cut && most > 1 && !lines[most - 2].starts_with(' ')) --most;
+            if (most > 1 && most < lines.size() && !lines[most - 2].starts_with(' ') &&
+                lines[most - 1].starts_with(' ')) {
+              --most;
+            }
             return first_of(lines, most, " of queues, resources and sources");
           }};
 }

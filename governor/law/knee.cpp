@@ -61,10 +61,12 @@ void record_usage_peak(KneeState& knee, Points usage, TimePoint now) {
   knee.usage_peak_at = now;
 }
 
-/// Mean number of waiting tasks per CPU; 0 if that makes each job wait for a moment only.
+/// Mean number of waiting tasks per CPU. If each job waits for a moment only, those of jobs that
+/// run for so long that their wait is measured: compilers queue, however many brief jobs end beside
+/// them.
 double standing_queue(const MachineUse& use) {
   const bool is_short = use.waiting * use.cpus < use.ended * to_seconds(kShortWait);
-  return is_short ? 0 : use.waiting;
+  return is_short ? use.own_waiting : use.waiting;
 }
 
 /// Whether in the mean of three seconds twice the target waited while the CPUs were busy.

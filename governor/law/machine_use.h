@@ -18,7 +18,9 @@ struct MachineUse {
   double waiting = 0;     ///< Mean number of tasks waiting for a CPU, per CPU; >= 0.
   double io_waiting = 0;  ///< Part of the time in which some task waited for I/O; 0 to 1.
   double sectors = 0;     ///< Read and written per second.
-  double ended = 0;       ///< Our jobs that ended, per second; the caller adds it.
+  // Of our jobs; the caller adds them:
+  double own_waiting = 0;  ///< The part of `waiting` that is measured of jobs, per CPU.
+  double ended = 0;        ///< Jobs that ended, per second.
 };
 
 /// The use between two readings; nullopt if they cannot be compared: a level appeared or went, a

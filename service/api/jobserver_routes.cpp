@@ -58,6 +58,7 @@ RouteAnswer JobserverRoutes::open(const RouteCall& call) {
   const JobRequest slot = at_.callbacks.jobserver->slot_request(client);
   submit.request.key = slot.key;
   submit.request.measured = true;
+  submit.request.takes_turns = slot.takes_turns;
   if (!submit.request.cost) submit.request.cost = slot.cost;
   const auto result = at_.jobs.submit(std::move(submit), call.request.connection, call.request.peer,
                                       call.instant.now);

@@ -104,6 +104,7 @@ void ShadowCore::enqueue(const JobSnapshot& job, std::vector<JobId>& refused, st
 /// Lets jobs start as if those that have begun still waited, and takes back what was only assumed.
 void ShadowCore::compare(const RealState& real, ShadowVerdict& verdict) {
   const Duration ramp = state_.last_ramp;
+  const Counters counters = state_.counters;
   std::vector<JobId> refused;
   std::string ignored;
   std::vector<const JobSnapshot*> candidates;
@@ -128,6 +129,7 @@ void ShadowCore::compare(const RealState& real, ShadowVerdict& verdict) {
     }
   }
   state_.last_ramp = ramp;
+  state_.counters = counters;
   verdict.began = real.began.size();
   for (const JobSnapshot& job : real.began) {
     if (runs(job.id)) continue;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "costmodel/history.h"
+#include "costmodel/job_key.h"
 
 namespace sluice {
 namespace {
@@ -20,7 +21,7 @@ constexpr int kRunBits = 24;
 
 JobRequest kind_of(const JobserverRequest& client) {
   JobRequest kind;
-  kind.key = "jobserver:" + client.key;
+  kind.key = std::string(kTokenKey) + client.key;
   kind.takes_turns = true;
   kind.program = client.program;
   kind.user = client.user;
