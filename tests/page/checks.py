@@ -143,7 +143,7 @@ def shows_how_busy_the_cpus_are(world):
     need(settles(is_older), world.page.text('change-note'))
     world.page.run('document.getElementById("cpu-chart").focus()')
     world.page.press('End', 35)
-    world.page.until('/waiting [0-9.]+, busy [0-9]+ %/.test(document.getElementById("cpu-readout").textContent)',
+    world.page.until('/waiting [0-9.]+, busy [0-9]+%/.test(document.getElementById("cpu-readout").textContent)',
                      'the chart has them')
     world.page.press('Escape', 27)
     return f'{note}; {world.page.text("change-note")}'
