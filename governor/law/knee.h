@@ -46,7 +46,8 @@ bool is_worth_reporting(const std::optional<WindowChange>& reported, const Windo
 ///            while jobs     or + one      waiting above twice the target for
 ///            wait for it    job           3 s: x CPUs / demand
 ///
-/// Tasks count as waiting only if our jobs wait for longer than `kShortWait` each.
+/// Tasks count as waiting only if our jobs wait for longer than `kShortWait` each, or are measured
+/// to wait.
 ///
 /// In this order:
 /// - A red gate stops the window; a red congestion sensor cuts it as under `adaptive`.
