@@ -21,8 +21,6 @@ namespace json = boost::json;
 
 double part(double some, double all) { return all > 0 ? some / all : 0; }
 
-std::string percent(double ratio) { return number_text(100 * ratio, 1) + "%"; }
-
 /// Prefixes the first line of a block with a heading and the others with blanks.
 class Block {
  public:
@@ -214,28 +212,28 @@ std::string ReplaySummary::text() const {
     const bool named = !cause.second.empty() && cause.second != cause.first;
     text += blocked.line(padded(cause.first + (named ? " " + cause.second : ""), 32) +
                          padded_left(duration_text(to_seconds(time)), 16) +
-                         padded_left(percent(part(to_seconds(time), to_seconds(all))), 9) +
+                         padded_left(percent_text(part(to_seconds(time), to_seconds(all))), 9) +
                          " of all waiting");
   }
 
   Block used("used");
   const double span = to_seconds(now_);
-  text +=
-      used.line(padded("window", 16) + padded_left(percent(part(window_.used, window_.total)), 9) +
-                ": " + number_text(part(window_.used, span), 1) + " of " +
-                number_text(part(window_.total, span), 1) + " points on average, at most " +
-                number_text(window_.peak, 1));
+  text += used.line(padded("window", 16) +
+                    padded_left(percent_text(part(window_.used, window_.total)), 9) + ": " +
+                    number_text(part(window_.used, span), 1) + " of " +
+                    number_text(part(window_.total, span), 1) + " points on average, at most " +
+                    number_text(window_.peak, 1));
   if (cpus_) {
     const Use& use = cpus_->use;
-    text += used.line(padded("CPUs", 16) + padded_left(percent(part(use.used, use.total)), 9) +
+    text += used.line(padded("CPUs", 16) + padded_left(percent_text(part(use.used, use.total)), 9) +
                       ": " + number_text(part(use.used, span), 1) + " of " +
                       number_text(part(use.total, span), 1) + " busy on average; " +
                       number_text(part(cpus_->waiting, span), 2) +
                       " tasks wait for each, at most " + number_text(cpus_->most_waiting, 2));
   }
   for (const auto& [key, use] : managers_) {
-    text += used.line(padded(key, 16) + padded_left(percent(part(use.used, use.total)), 9) + ": " +
-                      number_text(part(use.used, span), 1) + " of " +
+    text += used.line(padded(key, 16) + padded_left(percent_text(part(use.used, use.total)), 9) +
+                      ": " + number_text(part(use.used, span), 1) + " of " +
                       number_text(part(use.total, span), 1) + " on average, at most " +
                       number_text(use.peak, 1));
   }

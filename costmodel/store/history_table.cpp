@@ -291,7 +291,7 @@ StoreNews HistoryTable::exchange(const std::vector<Sample>& samples) {
 StoreNews HistoryTable::exchange_at_once(const std::vector<Sample>& samples) {
   SqliteTransaction transaction(database_);
   StoreNews news{read_forgotten(), read_since(seen_)};
-  // These ended before, or at least before anybody here knew of it.
+  // These runs ended before this process learned that they are to be forgotten.
   const auto is_forgotten = [&](const Sample& sample) {
     return std::ranges::any_of(news.forgotten, [&](const auto& f) { return matches(f, sample); });
   };

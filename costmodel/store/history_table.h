@@ -9,6 +9,7 @@
 
 namespace sluice {
 
+/// Whether the filter selects the sample.
 bool matches(const SampleFilter& which, const Sample& sample);
 
 /// The samples in one database; for one thread at a time. Everything throws SqliteError; a database
