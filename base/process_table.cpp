@@ -16,6 +16,9 @@ namespace {
 
 constexpr std::size_t kMostAncestors = 1024;
 
+/// PF_FORKNOEXEC of the kernel's flags of a process.
+constexpr std::uint64_t kForkedWithoutExec = 0x40;
+
 /// The most CPU time of each kind that a process can have used: a thousand CPUs for 18 days.
 constexpr Duration kMostCpuTime = std::chrono::hours(24 * 365 * 50);
 
@@ -106,7 +109,9 @@ std::optional<ProcessFacts> parse_process(std::string_view stat, Duration tick) 
   const auto parent = take_number<pid_t>(rest);
   const auto group = take_number<pid_t>(rest);
   const auto session = take_number<pid_t>(rest);
-  rest = drop_words(rest, 7);
+  rest = drop_words(rest, 2);
+  const auto flags = take_number<std::uint64_t>(rest);
+  rest = drop_words(rest, 4);
   for (int field = 0; field < 4; ++field) {
     facts.cpu += time_of(take_number<std::int64_t>(rest).value_or(0), tick);
   }
@@ -120,6 +125,7 @@ std::optional<ProcessFacts> parse_process(std::string_view stat, Duration tick) 
   facts.group = *group;
   facts.session = *session;
   facts.started = *started;
+  facts.has_executed = (flags.value_or(0) & kForkedWithoutExec) == 0;
   return facts;
 }
 

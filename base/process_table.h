@@ -19,6 +19,7 @@ struct ProcessFacts {
   std::uint64_t started = 0;  ///< Ticks since boot: distinguishes two processes with the same pid.
   Duration cpu{0};            ///< User and system time; includes the children it waited for.
   std::uint64_t pages = 0;    ///< Resident.
+  bool has_executed = true;   ///< Since it was forked: it is no mere copy of its parent.
 
   bool is_alive() const { return state != 'Z' && state != 'X' && pid != 0; }
   bool is_stopped() const { return state == 'T' || state == 't'; }

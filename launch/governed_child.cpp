@@ -17,6 +17,7 @@
 #include "client/answer.h"
 #include "client/submission.h"
 #include "launch/tree_suspension.h"
+#include "process/child/foreground_child.h"
 #include "process/child/job_processes.h"
 #include "process/child/sampling_schedule.h"
 #include "process/child/spawn.h"
@@ -128,7 +129,7 @@ class GovernedChild {
           {{signals_.descriptor(), POLLIN, 0}, {reports_.descriptor(), POLLIN, 0}}};
       poll(ready.data(), ready.size(), milliseconds_until(due_, Clock::now()));
       if (ready[1].revents != 0) reports_.hear();
-      pass_on();
+      forward_signals(signals_, child_, [&](int signal) { heed(signal); });
     }
   }
 
@@ -169,29 +170,19 @@ class GovernedChild {
 
   /// Signals from the terminal have reached the child, which is in the same process group. A
   /// suspended child receives none: it goes on for good when it is to end.
-  void pass_on() {
-    while (const auto signal = signals_.next()) {
-      const int number = signal->number;
-      if (number == SIGCHLD) continue;
-      if (!signal->from_terminal) kill(child_, number);
-      if (!suspended_at_) continue;
-      if (number == SIGTSTP) raise(SIGSTOP);
-      is_ending_ = is_ending_ || number == SIGINT || number == SIGTERM || number == SIGHUP ||
-                   number == SIGQUIT;
-    }
+  void heed(int signal) {
+    if (!suspended_at_) return;
+    if (signal == SIGTSTP) raise(SIGSTOP);
+    is_ending_ = is_ending_ || signal == SIGINT || signal == SIGTERM || signal == SIGHUP ||
+                 signal == SIGQUIT;
   }
 
   /// Whether the child has ended. Stops this process if the child has stopped by itself.
   bool reap() {
     rusage used{};
-    const pid_t found = wait4(child_, &status_, WNOHANG | WUNTRACED, &used);
+    if (!suspended_at_) stop_with_child(child_);
+    const pid_t found = wait4(child_, &status_, WNOHANG, &used);
     if (found == 0) return false;
-    if (found > 0 && WIFSTOPPED(status_)) {
-      if (suspended_at_) return false;
-      raise(SIGSTOP);
-      kill(child_, SIGCONT);
-      return false;
-    }
     if (found > 0) processes_.note_ended(used);
     return true;
   }

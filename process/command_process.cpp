@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "process/child/foreground_child.h"
 #include "process/child/sampling_schedule.h"
 #include "process/runner.h"
 
@@ -20,19 +21,6 @@ CommandEnd not_executed(const std::string& command, const std::string& reason, i
   end.problem = command + ": " + (error == 0 ? reason : std::strerror(error));
   if (error == ENOEXEC) end.problem += ": it names no interpreter (#!); try `sh " + command + "`";
   return end;
-}
-
-/// Stops this process when the child stops, and continues the child when this process continues. A
-/// child that is suspended has not stopped by itself.
-void stop_with(pid_t child, const Runner& runner) {
-  siginfo_t info{};
-  while (waitid(P_PID, static_cast<id_t>(child), &info, WSTOPPED | WNOHANG) == 0 &&
-         info.si_pid == child) {
-    if (runner.is_suspended(child)) return;
-    raise(SIGSTOP);
-    kill(child, SIGCONT);
-    info = {};
-  }
 }
 
 CommandEnd command_end(const RunEnd& end) {
@@ -91,25 +79,18 @@ class Accounted {
   TimePoint due_;
 };
 
-void pass_on(const SignalDescriptor& signals, pid_t child, Accounted& accounted) {
-  while (const auto signal = signals.next()) {
-    if (signal->number == SIGCHLD) continue;
-    if (!signal->from_terminal) kill(child, signal->number);
-    accounted.heed(signal->number);
-  }
-}
-
 CommandEnd wait_for(pid_t child, Runner& runner, const SignalDescriptor& signals,
                     CommandAccount* account) {
   Accounted accounted(account, runner, child);
   while (true) {
-    stop_with(child, runner);
+    // A child that is suspended has not stopped by itself.
+    if (!runner.is_suspended(child)) stop_with_child(child);
     if (const auto ends = runner.reap(); !ends.empty()) return command_end(ends.front());
     accounted.poll(Clock::now());
     std::array<pollfd, 2> ready{
         {{signals.descriptor(), POLLIN, 0}, {accounted.descriptor(), POLLIN, 0}}};
     poll(ready.data(), ready.size(), accounted.patience(Clock::now()));
-    pass_on(signals, child, accounted);
+    forward_signals(signals, child, [&](int signal) { accounted.heed(signal); });
   }
 }
 

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstring>
 
+#include "process/child/foreground_child.h"
 #include "process/child/spawn.h"
 
 namespace sluice::cli {
@@ -73,34 +74,18 @@ std::optional<BuildEnd> BuildProcess::reap() const {
   return BuildEnd{WEXITSTATUS(status), 0};
 }
 
-/// Stops this process when the command has stopped, and continues the command afterwards.
-void BuildProcess::stop_together() const {
-  siginfo_t stopped{};
-  const auto id = static_cast<id_t>(pid_);
-  if (waitid(P_PID, id, &stopped, WSTOPPED | WNOHANG) != 0 || stopped.si_pid != pid_) return;
-  raise(SIGSTOP);
-  kill(pid_, SIGCONT);
-}
-
-void BuildProcess::pass_on(const SignalDescriptor& signals) const {
-  while (const auto signal = signals.next()) {
-    if (signal->number == SIGCHLD || signal->from_terminal) continue;
-    kill(pid_, signal->number);
-  }
-}
-
 BuildEnd BuildProcess::wait(const SignalDescriptor& signals,
                             const std::function<std::vector<Companion>()>& companions) const {
   while (true) {
     if (const auto end = reap()) return *end;
-    stop_together();
+    stop_with_child(pid_);
     const std::vector<Companion> present = companions();
     std::vector<pollfd> ready{{signals.descriptor(), POLLIN, 0}};
     for (const Companion& each : present) ready.push_back({each.descriptor, POLLIN, 0});
     poll(ready.data(), ready.size(), patience(present, Clock::now()));
     const int gathers = gathering(present, ready);
     if (gathers > 0 && ready[0].revents == 0) poll(ready.data(), 1, gathers);
-    pass_on(signals);
+    forward_signals(signals, pid_);
     const TimePoint now = Clock::now();
     for (std::size_t at = 0; at < present.size(); ++at) {
       const bool is_due = present[at].next && *present[at].next <= now;

@@ -57,8 +57,6 @@ class BuildProcess {
  private:
   explicit BuildProcess(pid_t pid) : pid_(pid) {}
   std::optional<BuildEnd> reap() const;
-  void stop_together() const;
-  void pass_on(const SignalDescriptor& signals) const;
 
   pid_t pid_;
 };

@@ -14,7 +14,7 @@
 #include "cli/jobserver/client_styles.h"
 #include "costmodel/job_key.h"
 #include "costmodel/real_command.h"
-#include "process/child/signals.h"
+#include "process/child/foreground_child.h"
 
 namespace sluice::cli {
 namespace {
@@ -38,31 +38,15 @@ void warn_of_own_jobs(const std::vector<std::string>& words, const JobserverRepo
   }
 }
 
-void pass_on(const SignalDescriptor& signals, pid_t child) {
-  while (const auto signal = signals.next()) {
-    if (signal->number == SIGCHLD || signal->from_terminal) continue;
-    kill(child, signal->number);
-  }
-}
-
-/// Stops this process when the command stops.
-void stop_with(pid_t child) {
-  siginfo_t stopped{};
-  const auto id = static_cast<id_t>(child);
-  if (waitid(P_PID, id, &stopped, WSTOPPED | WNOHANG) != 0 || stopped.si_pid != child) return;
-  raise(SIGSTOP);
-  kill(child, SIGCONT);
-}
-
 RunEnd wait_for(Runner& runner, pid_t child, const SignalDescriptor& signals,
                 const Meanwhile& meanwhile) {
   while (true) {
     const std::vector<RunEnd> ends = runner.reap();
     if (!ends.empty()) return ends.front();
-    stop_with(child);
+    stop_with_child(child);
     pollfd ready[] = {{signals.descriptor(), POLLIN, 0}, {meanwhile.descriptor, POLLIN, 0}};
     poll(ready, 2, 1000);
-    pass_on(signals, child);
+    forward_signals(signals, child);
     if (ready[1].revents != 0) meanwhile.work();
   }
 }

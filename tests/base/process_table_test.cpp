@@ -31,6 +31,13 @@ TEST(ProcessTable, ReadsWhatTheKernelSaysOfAProcess) {
   EXPECT_EQ(facts->session, 4199);
   EXPECT_EQ(facts->started, 81234u);
   EXPECT_EQ(facts->cpu, milliseconds(3000));
+  EXPECT_TRUE(facts->has_executed);
+}
+
+TEST(ProcessTable, KnowsACopyOfItsParentByTheFlagOfTheKernel) {
+  const auto copy = parse_process("5 (a) T 4 5 4 0 -1 4194368 0 0 0 0 1 1 1 1 20 0 1 0 5", kTick);
+  ASSERT_TRUE(copy);
+  EXPECT_FALSE(copy->has_executed);
 }
 
 TEST(ProcessTable, ReadsTheSignalThatAProcessDiedBy) {

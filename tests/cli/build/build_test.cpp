@@ -333,6 +333,17 @@ TEST_F(Build, OnATerminalStopsGoesOnAndEndsWithTwentyHeld) {
   EXPECT_EQ(pressed.status, 0) << pressed.text;
 }
 
+TEST_F(Build, AndItsLikeStopOnATerminalWhileTheirCommandStartsAnother) {
+  ASSERT_EQ(build("-- true").status, 0);
+  for (const char* line : {"build --", "build --tokens --", "run --", "jobserver --"}) {
+    const Answer pressed = answer_of("cd " + work("") +
+                                     " && timeout 250 " SLUICE_SOURCE
+                                     "/tests/cli/build/stop_in_spawn.py \"" SLUICE_COMMAND " " +
+                                     line + "\"");
+    EXPECT_EQ(pressed.status, 0) << line << pressed.text;
+  }
+}
+
 TEST_F(Build, EndsAlsoWhereItsCallerIgnoresEndedChildren) {
   for (const char* options : {"", "--tokens ", "--alone "}) {
     const Answer answer =

@@ -1,0 +1,89 @@
+#include "process/child/foreground_child.h"
+
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+
+#include "base/process_table.h"
+#include "fixture.h"
+
+namespace sluice::testing {
+namespace {
+
+/// The first child of the process; 0 if it has none.
+pid_t child_of(pid_t parent) {
+  for (const ProcessFacts& each : read_processes()) {
+    if (each.parent == parent) return each.pid;
+  }
+  return 0;
+}
+
+char state_of(pid_t process) {
+  const auto facts = read_process(process);
+  return facts ? facts->state : '-';
+}
+
+/// Starts `sleep` as vfork() would, and is stopped before the exec.
+[[noreturn]] void stop_between_vfork_and_exec() {
+  const long started = syscall(SYS_clone, CLONE_VFORK | SIGCHLD, 0, 0, 0, 0);
+  if (started == 0) {
+    kill(static_cast<pid_t>(syscall(SYS_getpid)), SIGSTOP);
+    execlp("sleep", "sleep", "60", nullptr);
+    _exit(127);
+  }
+  while (true) pause();
+}
+
+class ForegroundChild : public ::testing::Test {
+ protected:
+  ~ForegroundChild() override {
+    if (starts > 0) kill(starts, SIGKILL);
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+  }
+
+  template <class Body>
+  void fork_child(Body body) {
+    child = fork();
+    if (child != 0) return;
+    setpgid(0, 0);
+    body();
+    _exit(1);
+  }
+
+  pid_t child = 0;
+  pid_t starts = 0;  ///< What the child was starting.
+};
+
+TEST_F(ForegroundChild, StopsAlsoWhereTheStopCameBetweenVforkAndExec) {
+  fork_child(stop_between_vfork_and_exec);
+  ASSERT_TRUE(eventually([&] {
+    starts = child_of(child);
+    return starts > 0 && state_of(starts) == 'T' && state_of(child) == 'D';
+  }));
+  EXPECT_FALSE(read_process(starts)->has_executed);
+  kill(child, SIGTSTP);
+  EXPECT_EQ(state_of(child), 'D') << "no signal reaches it";
+  unblock_stop(child);
+  EXPECT_TRUE(eventually([&] { return state_of(child) == 'T' && state_of(starts) == 'T'; }));
+  EXPECT_TRUE(read_process(starts)->has_executed);
+}
+
+TEST_F(ForegroundChild, ThatIgnoresTheStopIsNotWaitedForLong) {
+  fork_child([] {
+    signal(SIGTSTP, SIG_IGN);
+    while (true) pause();
+  });
+  const TimePoint begin = Clock::now();
+  unblock_stop(child);
+  EXPECT_LT(Clock::now() - begin, std::chrono::seconds(2));
+  EXPECT_FALSE(read_process(child)->is_stopped());
+}
+
+}  // namespace
+}  // namespace sluice::testing
