@@ -1,6 +1,9 @@
 #include "base/descriptors.h"
 
 #include <sys/resource.h>
+#include <unistd.h>
+
+#include <cerrno>
 
 namespace sluice {
 
@@ -16,6 +19,16 @@ std::uint64_t raise_descriptor_limit() {
   limit.rlim_cur = limit.rlim_max;
   setrlimit(RLIMIT_NOFILE, &limit);
   return descriptor_limit();
+}
+
+std::size_t write_all(int descriptor, std::string_view bytes) {
+  std::size_t written = 0;
+  while (written < bytes.size()) {
+    const ssize_t got = write(descriptor, bytes.data() + written, bytes.size() - written);
+    if (got < 0 && errno != EINTR) break;
+    if (got > 0) written += static_cast<std::size_t>(got);
+  }
+  return written;
 }
 
 }  // namespace sluice

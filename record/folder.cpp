@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/descriptors.h"
 #include "base/errno_text.h"
 #include "base/parse.h"
 
@@ -34,15 +35,6 @@ std::uint64_t number_in(std::string_view name) {
   name.remove_suffix(kEnding.size());
   const std::uint64_t number = parse_u64(name).value_or(0);
   return file_name(number) == std::string(name) + std::string(kEnding) ? number : 0;
-}
-
-bool write_all(int file, std::string_view rest) {
-  while (!rest.empty()) {
-    const ssize_t got = write(file, rest.data(), rest.size());
-    if (got < 0 && errno != EINTR) return false;
-    if (got > 0) rest.remove_prefix(static_cast<std::size_t>(got));
-  }
-  return true;
 }
 
 timespec timespec_of(Duration since) {
@@ -139,7 +131,8 @@ std::optional<std::string> RecordFolder::replace(const SegmentFile& segment,
   const timespec modified = timespec_of(segment.modified.time_since_epoch());
   const timespec times[] = {modified, modified};
   const bool is_replaced =
-      write_all(file, contents) && futimens(file, times) == 0 && fdatasync(file) == 0 &&
+      write_all(file, contents) == contents.size() && futimens(file, times) == 0 &&
+      fdatasync(file) == 0 &&
       renameat(folder_, (name + kUnpublished).c_str(), folder_, name.c_str()) == 0;
   std::optional<std::string> problem;
   if (!is_replaced) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/descriptors.h"
 #include "base/errno_text.h"
 #include "record/segment_merge.h"
 
@@ -102,17 +103,12 @@ void SegmentWriter::merge_last() {
 
 /// A block is there as a whole or not at all.
 std::optional<std::string> SegmentWriter::write_out(const std::string& bytes) {
-  std::size_t written = 0;
-  while (written < bytes.size()) {
-    const ssize_t got = write(file_, bytes.data() + written, bytes.size() - written);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) {
-      std::string problem = errno_text(folder_.path_of(number_));
-      // If this fails too, readers skip the part.
-      if (ftruncate(file_, static_cast<off_t>(size_)) != 0) size_ += written;
-      return problem;
-    }
-    written += static_cast<std::size_t>(got);
+  const std::size_t written = write_all(file_, bytes);
+  if (written < bytes.size()) {
+    std::string problem = errno_text(folder_.path_of(number_));
+    // If this fails too, readers skip the part.
+    if (ftruncate(file_, static_cast<off_t>(size_)) != 0) size_ += written;
+    return problem;
   }
   size_ += bytes.size();
   struct stat facts {};

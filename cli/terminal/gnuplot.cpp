@@ -10,6 +10,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "base/descriptors.h"
 #include "base/errno_text.h"
 #include "cli/terminal/output_file.h"
 #include "cli/terminal/terminal.h"
@@ -33,14 +34,6 @@ class ScratchFile {
   const char* name() const { return name_.data(); }
   int descriptor() const { return descriptor_; }
 
-  bool write_all(std::string_view text) const {
-    while (descriptor_ >= 0 && !text.empty()) {
-      const ssize_t wrote = write(descriptor_, text.data(), text.size());
-      if (wrote < 0) return false;
-      text.remove_prefix(static_cast<std::size_t>(wrote));
-    }
-    return descriptor_ >= 0;
-  }
   /// The last few lines of the file.
   std::string end() const {
     std::string text(2000, '\0');
@@ -101,7 +94,7 @@ std::string gnuplot_terminal(const std::string& picture, const std::string& size
 
 std::optional<std::string> run_gnuplot(const std::string& script) {
   const ScratchFile file, errors;
-  if (!file.write_all(script) || errors.descriptor() < 0) {
+  if (write_all(file.descriptor(), script) < script.size() || errors.descriptor() < 0) {
     const int why = errno;
     return errno_text("cannot write the plot's data below " + temporary_folder(), why);
   }
