@@ -15,6 +15,7 @@ namespace sluice {
 namespace {
 
 constexpr std::size_t kMostAncestors = 1024;
+constexpr std::size_t kMostChildren = 1 << 16;  ///< Bytes of the list of them.
 
 /// PF_FORKNOEXEC of the kernel's flags of a process.
 constexpr std::uint64_t kForkedWithoutExec = 0x40;
@@ -82,6 +83,25 @@ Duration time_of(std::int64_t ticks, Duration tick) {
 Bytes page_of_this_machine() {
   static const Bytes page{static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE))};
   return page;
+}
+
+/// The entries of a folder that are numbers.
+std::vector<pid_t> numbers_in(const std::string& folder) {
+  std::vector<pid_t> numbers;
+  DIR* const entries = opendir(folder.c_str());
+  if (!entries) return numbers;
+  while (const dirent* entry = readdir(entries)) {
+    std::string_view name = entry->d_name;
+    const auto number = take_number<pid_t>(name);
+    if (number && name.empty()) numbers.push_back(*number);
+  }
+  closedir(entries);
+  return numbers;
+}
+
+void append_children(const std::string& list, std::vector<pid_t>& children) {
+  std::string_view rest = list;
+  while (const auto pid = take_number<pid_t>(rest)) children.push_back(*pid);
 }
 
 /// Each variable preceded by a NUL.
@@ -191,18 +211,7 @@ std::optional<Bytes> read_anonymous_part(pid_t pid) {
   return parse_anonymous_part(beginning_of(path_of(pid, "smaps_rollup"), 2048));
 }
 
-std::vector<pid_t> list_processes() {
-  std::vector<pid_t> pids;
-  DIR* const entries = opendir("/proc");
-  if (!entries) return pids;
-  while (const dirent* entry = readdir(entries)) {
-    std::string_view name = entry->d_name;
-    const auto pid = take_number<pid_t>(name);
-    if (pid && name.empty()) pids.push_back(*pid);
-  }
-  closedir(entries);
-  return pids;
-}
+std::vector<pid_t> list_processes() { return numbers_in("/proc"); }
 
 std::vector<ProcessFacts> read_processes() {
   std::vector<ProcessFacts> processes;
@@ -234,9 +243,19 @@ std::string read_schedstat(pid_t pid) {
 
 std::vector<pid_t> read_own_children() {
   std::vector<pid_t> children;
-  const std::string list = beginning_of("/proc/thread-self/children", 1 << 16);
-  std::string_view rest = list;
-  while (const auto pid = take_number<pid_t>(rest)) children.push_back(*pid);
+  append_children(beginning_of("/proc/thread-self/children", kMostChildren), children);
+  return children;
+}
+
+std::optional<std::vector<pid_t>> read_children_of_uninterruptible(pid_t pid) {
+  std::optional<std::vector<pid_t>> children;
+  for (const pid_t thread : numbers_in(path_of(pid, "task"))) {
+    const std::string path = path_of(pid, "task/") + std::to_string(thread) + '/';
+    const auto facts = parse_process(beginning_of(path + "stat", 1024), tick_of_this_machine());
+    if (!facts || facts->state != 'D') continue;
+    if (!children) children.emplace();
+    append_children(beginning_of(path + "children", kMostChildren), *children);
+  }
   return children;
 }
 

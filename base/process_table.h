@@ -67,6 +67,10 @@ std::vector<ProcessFacts> read_processes();
 
 std::optional<ProcessFacts> read_process(pid_t pid);
 
+/// The children of each of its threads that waits in the kernel and cannot be interrupted, as in
+/// vfork() until what it has forked executes something. nullopt if there is no such thread.
+std::optional<std::vector<pid_t>> read_children_of_uninterruptible(pid_t pid);
+
 /// The signal that a process dies or died from, by the text of /proc/PID/stat. nullopt if it lives,
 /// exited normally, or this user may not know: these look the same there.
 std::optional<int> parse_signal_of_death(std::string_view stat);

@@ -143,8 +143,7 @@ std::optional<Refusal> cpu_shortage(const CoreState& core, const PendingJob& job
   if (!cpus) return std::nullopt;
   const double half = *cpus / 2;
   const double needs = std::min(needs_at_start(core, job, expected, now), half);
-  const double spread = std::sqrt(variance_of_all(core, now) + variance_of_cores(needs));
-  const double total = std::max(kMostDemand * *cpus, *cpus + spread);
+  const double total = kMostDemand * *cpus;
   const double free = total - demand_of_all(core, now) - std::min(neighbours_of(core), half);
   if (needs > free && !begins_asleep(expected))
     return refused_cores(core, kCpuBinding, expected.cost, needs, free, total);

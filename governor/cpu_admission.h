@@ -24,12 +24,7 @@ bool is_cpu_shortage(const Refusal& refused);
 
 /// Feed-forward: why the CPUs have no room for a job; nullopt if they have, or are not measured.
 ///
-///   Σ running + neighbours + the job <= max(1.25 x CPUs, CPUs + sqrt(Σ variance_of_cores))
-///
-/// Jobs that compute for a part of their time only leave CPUs idle whenever few of them happen to
-/// compute: four that need half a core each keep two CPUs 81 % busy, six of them 94 %. So there are
-/// as many more as the sum varies by (square-root staffing: Halfin and Whitt, "Heavy-traffic limits
-/// for queues with many exponential servers", 1981). Jobs that keep a core busy do not vary.
+///   Σ running + neighbours + the job <= 1.25 x CPUs
 ///
 /// Running jobs count with their demand, and during their ramp, or while a phase of their profile
 /// is due, with what is expected of them if that is more; neighbours and, while something runs, the

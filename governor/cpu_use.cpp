@@ -83,11 +83,6 @@ double demand_of_all(const CoreState& core, TimePoint now) {
   return sum_over_running(core, [&](const RunningJob& job) { return demand_of(core, job, now); });
 }
 
-double variance_of_all(const CoreState& core, TimePoint now) {
-  return sum_over_running(
-      core, [&](const RunningJob& job) { return variance_of_cores(demand_of(core, job, now)); });
-}
-
 bool cpus_are_measured(const CoreState& core, TimePoint now) {
   return core.use && now - core.used_at < kSampleMaxAge;
 }
@@ -124,7 +119,6 @@ void observe_use(CoreState& core, UseCounters counters) {
     core.use_is_new = true;
     const double waited = to_seconds(core.own_delay - core.own_delay_then) / to_seconds(use->span);
     core.use->own_waiting = waited / use->cpus;
-    core.use->spread = std::sqrt(variance_of_all(core, counters.at)) / use->cpus;
     core.use->waiting = std::max(use->waiting, core.use->own_waiting);
     core.neighbours.push_back(used_by_others(core, *core.use, own, counters.at));
     if (core.neighbours.size() > kNeighbourSamples) core.neighbours.pop_front();

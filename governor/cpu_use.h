@@ -58,10 +58,6 @@ double sum_over_running(const CoreState& core, Figure figure) {
 /// What the running jobs need, in cores.
 double demand_of_all(const CoreState& core, TimePoint now);
 
-/// How much that varies from moment to moment, in cores: the variance if each job needs whole cores
-/// at any time, and none knows of another. 0 if each keeps a core busy.
-double variance_of_all(const CoreState& core, TimePoint now);
-
 bool cpus_are_measured(const CoreState& core, TimePoint now);
 
 /// The CPUs there are: as last sampled, else as counted until a second reading can be compared with

@@ -129,7 +129,7 @@ class GovernedChild {
           {{signals_.descriptor(), POLLIN, 0}, {reports_.descriptor(), POLLIN, 0}}};
       poll(ready.data(), ready.size(), milliseconds_until(due_, Clock::now()));
       if (ready[1].revents != 0) reports_.hear();
-      forward_signals(signals_, child_, [&](int signal) { heed(signal); });
+      forward_signals(signals_, child_, [&](int signal) { return heed(signal); });
     }
   }
 
@@ -169,12 +169,14 @@ class GovernedChild {
   }
 
   /// Signals from the terminal have reached the child, which is in the same process group. A
-  /// suspended child receives none: it goes on for good when it is to end.
-  void heed(int signal) {
-    if (!suspended_at_) return;
+  /// suspended child receives none: it goes on for good when it is to end. Returns whether it was
+  /// suspended.
+  bool heed(int signal) {
+    if (!suspended_at_) return false;
     if (signal == SIGTSTP) raise(SIGSTOP);
     is_ending_ = is_ending_ || signal == SIGINT || signal == SIGTERM || signal == SIGHUP ||
                  signal == SIGQUIT;
+    return true;
   }
 
   /// Whether the child has ended. Stops this process if the child has stopped by itself.

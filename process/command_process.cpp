@@ -42,14 +42,15 @@ class Accounted {
       : account_(account), runner_(runner), child_(child), due_(pace_.first(Clock::now())) {}
 
   /// A suspended command receives no signals: on a signal to end, it is resumed for good; on a
-  /// terminal stop, this process stops in its place.
-  void heed(int signal) {
-    if (!runner_.is_suspended(child_)) return;
+  /// terminal stop, this process stops in its place. Returns whether it was suspended.
+  bool heed(int signal) {
+    if (!runner_.is_suspended(child_)) return false;
     constexpr std::array<int, 4> kEnding{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
     if (signal == SIGTSTP) raise(SIGSTOP);
-    if (std::ranges::find(kEnding, signal) == kEnding.end()) return;
+    if (std::ranges::find(kEnding, signal) == kEnding.end()) return true;
     runner_.resume(child_);
     account_ = nullptr;
+    return true;
   }
 
   void poll(TimePoint now) {
@@ -90,7 +91,7 @@ CommandEnd wait_for(pid_t child, Runner& runner, const SignalDescriptor& signals
     std::array<pollfd, 2> ready{
         {{signals.descriptor(), POLLIN, 0}, {accounted.descriptor(), POLLIN, 0}}};
     poll(ready.data(), ready.size(), accounted.patience(Clock::now()));
-    forward_signals(signals, child, [&](int signal) { accounted.heed(signal); });
+    forward_signals(signals, child, [&](int signal) { return accounted.heed(signal); });
   }
 }
 

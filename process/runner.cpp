@@ -175,10 +175,6 @@ class Runner::Impl {
   }
 
   const std::string& isolation_description() const { return isolation_description_; }
-
-  Duration short_run() const {
-    return home_ && home_->moves_processes() ? kShortRunOfV1 : kShortRun;
-  }
   int start_error() const { return start_error_; }
 
  private:
@@ -301,7 +297,6 @@ class Runner::Impl {
 
 Runner::Runner(Groups groups) : impl_(std::make_unique<Impl>(groups)) {}
 Runner::~Runner() = default;
-Duration Runner::short_run() const { return impl_->short_run(); }
 const std::string& Runner::isolation_description() const { return impl_->isolation_description(); }
 std::variant<pid_t, std::string> Runner::start(const Command& command) {
   return impl_->start(command);

@@ -49,9 +49,6 @@ struct Command {
 
 /// Runs that are expected to be shorter need no cgroup of their own.
 inline constexpr Duration kShortRun = std::chrono::milliseconds(50);
-/// The same under v1, where a process that moves into a group waits for an RCU grace period, 5 to
-/// 28 ms, and all that fork or exit meanwhile are slower. Under v2 it is created in the group.
-inline constexpr Duration kShortRunOfV1 = std::chrono::milliseconds(300);
 
 /// How a job's command ended.
 struct RunEnd {
@@ -87,10 +84,6 @@ class Runner {
   /// How jobs are held and measured, for people: "cgroup v1 at /sys/fs/cgroup/memory/…", "process
   /// groups and /proc: …why".
   const std::string& isolation_description() const;
-
-  /// Below this expected run time a cgroup takes more than it is worth: `kShortRun` or
-  /// `kShortRunOfV1`.
-  Duration short_run() const;
 
   /// Returns the job, or one line that says why it could not be started.
   std::variant<pid_t, std::string> start(const Command& command);

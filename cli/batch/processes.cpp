@@ -23,8 +23,8 @@ MemoryMeter meter_of_this_host() {
 
 }  // namespace
 
-bool is_expected_below(Duration short_run, const Prediction& expected) {
-  return expected.rung == Rung::key && expected.duration && *expected.duration < short_run;
+bool is_expected_to_be_short(const Prediction& expected) {
+  return expected.rung == Rung::key && expected.duration && *expected.duration < kShortRun;
 }
 
 Outcome BatchProcesses::Ended::outcome() const {
@@ -66,7 +66,7 @@ std::string BatchProcesses::start(const TrackedJob& tracked,
     warnings_.push_back(std::move(line));
   }
   const Prediction expected = history_->predict(job.request);
-  if (is_expected_below(runner_.short_run(), expected)) command.group = Command::Group::unneeded;
+  if (is_expected_to_be_short(expected)) command.group = Command::Group::unneeded;
   const auto limits = enforced_limits(settings_.reservation, expected);
   command.memory_high = admitted.terms.memory_high ? admitted.terms.memory_high : limits.high;
   command.memory_max = admitted.terms.memory_max ? admitted.terms.memory_max : limits.max;

@@ -21,8 +21,9 @@
 
 namespace sluice::cli {
 
-/// Whether a job is expected to run for less than this, by earlier runs of its key.
-bool is_expected_below(Duration short_run, const Prediction& expected);
+/// Whether a job is expected to run for less than 50 ms, by earlier runs of its key: then a cgroup
+/// of its own would cost a tenth of its time.
+bool is_expected_to_be_short(const Prediction& expected);
 
 /// The processes of a batch's running jobs: starts them, measures them, reports their usage to the
 /// history and the admission backend, enforces their timeouts and applies the memory brake. The

@@ -13,10 +13,9 @@
 namespace sluice {
 
 void fields(FieldsOf<MachineUse> auto& self, auto&& visit) {
-  auto& [span, cpus, busy, cores, yielding, waiting, io_waiting, sectors, own_waiting, ended,
-         spread] = self;
-  visit(span, cpus, busy, cores, yielding, waiting, io_waiting, sectors, own_waiting, ended,
-        spread);
+  auto& [span, cpus, busy, cores, yielding, waiting, io_waiting, sectors, own_waiting, ended] =
+      self;
+  visit(span, cpus, busy, cores, yielding, waiting, io_waiting, sectors, own_waiting, ended);
 }
 void fields(FieldsOf<KneeState> auto& self, auto&& visit) {
   auto& [measured, grown, yielded, unused_since, recent, usage_peak, usage_peak_at, cores_before,

@@ -25,14 +25,15 @@ void CpuDemand::see(const JobUsage& usage, double cpus, TimePoint now, Duration 
   const Duration span = usage.wall - state_.wall_began;
   if (span < kLeastSpan) return;
   const double seconds = to_seconds(span);
-  const Duration used = state_.cpu - state_.cpu_began;
-  const Duration waited = state_.delay - state_.delay_began;
-  state_.used = std::min(cpus, to_seconds(used) / seconds);
-  const double shown = std::min(cpus, unshared_cores(span, used, waited));
+  const double used = to_seconds(state_.cpu - state_.cpu_began);
+  const double waited = to_seconds(state_.delay - state_.delay_began);
+  state_.used = std::min(cpus, used / seconds);
+  const double shown = std::min(cpus, (used + waited) / seconds);
   const double before = state_.cores.value_or(shown);
   state_.cores = std::max(shown, shown + (before - shown) * std::exp(-seconds / to_seconds(fall)));
   state_.seen = now;
-  state_.progress += unimpeded(span, used, waited);
+  state_.progress +=
+      unimpeded(span, state_.cpu - state_.cpu_began, state_.delay - state_.delay_began);
   state_.wall_began = usage.wall;
   state_.cpu_began = state_.cpu;
   state_.delay_began = state_.delay;

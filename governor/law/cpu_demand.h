@@ -8,9 +8,8 @@
 
 namespace sluice {
 
-/// The cores that a running job needs: what it would use without having to wait for them, see
-/// `unshared_cores`. Not CPU time alone: N busy jobs on C CPUs always use C, so that overload would
-/// look like room.
+/// The cores that a running job needs: what it used and what it waited for. Not CPU time alone: N
+/// busy jobs on C CPUs always use C, so that overload would look like room.
 ///
 /// Rises at once, falls with a time constant of four seconds, unless the caller gives another: a
 /// job that waits for a moment between two computations keeps its cores.

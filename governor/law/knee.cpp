@@ -168,9 +168,7 @@ bool was_measured_lately(const WindowState& state, TimePoint now) {
 }  // namespace
 
 bool is_at_knee(const MachineUse& use) {
-  // While there are idle moments, too, as many wait as happen to compute together.
-  const double expected = std::max(kWaitingTarget, use.spread);
-  return use.busy >= kBusyKnee || standing_queue(use) > expected;
+  return use.busy >= kBusyKnee || standing_queue(use) > kWaitingTarget;
 }
 
 bool waits_for_io(const MachineUse& use) { return use.io_waiting > kIoWaiting; }

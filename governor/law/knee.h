@@ -47,8 +47,7 @@ bool is_worth_reporting(const std::optional<WindowChange>& reported, const Windo
 ///            wait for it    job           3 s: x CPUs / demand
 ///
 /// Tasks count as waiting only if our jobs wait for longer than `kShortWait` each, or are measured
-/// to wait; and below `kBusyKnee` only beyond those that wait because jobs that need a part of a
-/// core happen to need it at the same moment (`MachineUse::spread`).
+/// to wait.
 ///
 /// In this order:
 /// - A red gate stops the window; a red congestion sensor cuts it as under `adaptive`.

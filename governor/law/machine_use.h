@@ -21,8 +21,6 @@ struct MachineUse {
   // Of our jobs; the caller adds them:
   double own_waiting = 0;  ///< The part of `waiting` that is measured of jobs, per CPU.
   double ended = 0;        ///< Jobs that ended, per second.
-  /// Standard deviation of the cores that jobs need at a moment, per CPU; see `variance_of_all`.
-  double spread = 0;
 };
 
 /// The use between two readings; nullopt if they cannot be compared: a level appeared or went, a

@@ -45,19 +45,4 @@ inline Duration unimpeded(Duration span, Duration cpu, Duration delay) {
   return Duration(std::llround(std::clamp(left, 0.0, whole)));
 }
 
-/// The cores that the same run would have kept busy on average, without having to wait:
-///
-///   cpu / unimpeded = (cpu + delay) / span  where that is at least 1
-///                     cpu / (span - delay)  below
-///
-/// A run that computes for half of its time and waits for a disk for the other half needs half a
-/// core, however long it also waited for a CPU. >= 0; 0 before any time has passed.
-inline double unshared_cores(Duration span, Duration cpu, Duration delay) {
-  if (span.count() <= 0) return 0;
-  const auto wanted = static_cast<double>((cpu + delay).count());
-  const auto whole = static_cast<double>(span.count());
-  if (wanted >= whole) return wanted / whole;
-  return static_cast<double>(cpu.count()) / static_cast<double>((span - delay).count());
-}
-
 }  // namespace sluice

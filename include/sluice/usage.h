@@ -4,7 +4,6 @@
 #include <optional>
 #include <string_view>
 
-#include "sluice/cpu_profile.h"
 #include "sluice/units.h"
 
 namespace sluice {
@@ -26,9 +25,12 @@ struct JobUsage {
   std::optional<Bytes> read, written;  ///< From and to block devices; nullopt if not accounted.
   std::uint64_t oom_kills = 0;         ///< The job's processes killed by the OOM killer.
 
-  /// The cores it kept busy on average, or would have without having to share them, see
-  /// `unshared_cores`; 0 before any time has passed.
-  double busy_cores() const { return unshared_cores(wall, cpu, cpu_delay); }
+  /// The cores it kept busy on average, or would have without having to share them; 0 before any
+  /// time has passed.
+  double busy_cores() const {
+    if (wall.count() <= 0) return 0;
+    return static_cast<double>((cpu + cpu_delay).count()) / static_cast<double>(wall.count());
+  }
 };
 
 std::string_view to_string(JobUsage::Source source);

@@ -174,11 +174,6 @@ std::string CgroupRoot::make_room_in_v2() {
   return error == 0 ? std::string() : problem(std::strerror(error));
 }
 
-bool CgroupRoot::moves_processes() const {
-  return std::ranges::any_of(
-      hierarchies_, [](const GroupHierarchy& each) { return each.version == CgroupVersion::v1; });
-}
-
 std::variant<std::unique_ptr<JobGroup>, std::string> CgroupRoot::make() {
   const std::string name = name_ + "/job." + std::to_string(++last_number_);
   for (const GroupHierarchy& hierarchy : hierarchies_) {

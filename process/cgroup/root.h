@@ -31,9 +31,6 @@ class CgroupRoot {
 
   bool is_usable() const { return !hierarchies_.empty(); }
 
-  /// Whether a job's first process is moved into its groups, as under v1, instead of created there.
-  bool moves_processes() const;
-
   /// For people: the groups that jobs get, or why they get none; and what the groups do not
   /// measure.
   const std::string& isolation_description() const { return isolation_description_; }

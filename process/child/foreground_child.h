@@ -16,16 +16,17 @@ namespace sluice {
 void stop_with_child(pid_t child);
 
 /// Sends the child the signals that have come, except those that the terminal has sent to it, too,
-/// and those about children. Calls `heard` with the number of each but SIGCHLD. After the
-/// terminal's SIGTSTP, sees to it that the child can stop: see `unblock_stop`.
-void forward_signals(const SignalDescriptor& signals, pid_t child,
-                     const std::function<void(int)>& heard = {});
+/// and those about children. Tells `is_handled` of each but SIGCHLD, which returns whether the
+/// child, suspended perhaps, needs no help to stop: on SIGTSTP `unblock_stop` helps it otherwise.
+void forward_signals(
+    const SignalDescriptor& signals, pid_t child,
+    const std::function<bool(int)>& is_handled = [](int) { return false; });
 
-/// A process that the terminal stops between vfork() and exec() leaves its parent in the kernel,
-/// waiting for the exec, where it can neither stop nor end: a `make` that was starting something
-/// when Ctrl-Z was pressed, and its shell, would hang for good. Lets such processes of the child
-/// exec and then stops them. Returns once the child has stopped or starts nothing; after 2 s at
-/// most.
+/// A process that is stopped between vfork() and exec() leaves its parent in the kernel, waiting
+/// for the exec, where it can neither stop nor end: a `make` that was starting something when
+/// Ctrl-Z was pressed, and its shell, would hang for good. Lets what the child has so forked exec,
+/// and stops it once the child has stopped. Returns then, or once the child has started nothing for
+/// 250 ms (it handles the signal, or ignores it), after a second at most.
 void unblock_stop(pid_t child);
 
 }  // namespace sluice

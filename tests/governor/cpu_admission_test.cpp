@@ -14,12 +14,6 @@ TEST_F(Cpu, TheCpusHaveRoomForAQuarterMoreThanThereAre) {
   EXPECT_EQ(limiting(), "needs 1.0 cores, 0.5 of 2.5 are free");
 }
 
-TEST_F(Cpu, JobsThatComputeForAPartOfTheirTimeMayNeedMoreBySqrtOfTheirVariance) {
-  pass_second(0);
-  EXPECT_EQ(submit("half", 9).size(), 6u) << "6 / 2 <= 2 + sqrt(6 / 4), 7 / 2 > 2 + sqrt(7 / 4)";
-  EXPECT_EQ(limiting(), "needs 0.5 cores, 0.3 of 3.3 are free");
-}
-
 TEST_F(Cpu, AWideJobCountsAsHalfOfTheCpusBesideOthers) {
   pass_second(0);
   EXPECT_EQ(submit("compile").size(), 1u);

@@ -25,14 +25,13 @@ class Cpu : public ::testing::Test {
     return options;
   }
 
-  /// "compile" needs a core, "half" half of one, "sleep" and "copy" next to none, "wide" three;
-  /// nothing is known of others.
+  /// "compile" needs a core, "sleep" and "copy" next to none, "wide" three; nothing is known of
+  /// others.
   static CostModel model() {
     return [](const JobRequest& job) {
       Prediction prediction{Points{10}};
       if (job.key == "compile") prediction.cores = 1;
       if (job.key == "wide") prediction.cores = 3;
-      if (job.key == "half") prediction.cores = 0.5;
       if (job.key == "copy") prediction.cores = 0.01;
       if (job.key == "late") {
         prediction.cores = 0.2;

@@ -15,18 +15,18 @@ Prediction expected(Rung rung, std::optional<Duration> duration) {
 }
 
 TEST(ShortJob, IsOneWhoseKeyRanForLessThanFiftyMilliseconds) {
-  EXPECT_TRUE(is_expected_below(kShortRun, expected(Rung::key, milliseconds(49))));
-  EXPECT_FALSE(is_expected_below(kShortRun, expected(Rung::key, milliseconds(50))));
+  EXPECT_TRUE(is_expected_to_be_short(expected(Rung::key, milliseconds(49))));
+  EXPECT_FALSE(is_expected_to_be_short(expected(Rung::key, milliseconds(50))));
 }
 
 TEST(ShortJob, IsNoneThatOnlyItsProgramVouchesFor) {
-  EXPECT_FALSE(is_expected_below(kShortRun, expected(Rung::program, milliseconds(5))));
-  EXPECT_FALSE(is_expected_below(kShortRun, expected(Rung::everything, milliseconds(5))));
+  EXPECT_FALSE(is_expected_to_be_short(expected(Rung::program, milliseconds(5))));
+  EXPECT_FALSE(is_expected_to_be_short(expected(Rung::everything, milliseconds(5))));
 }
 
 TEST(ShortJob, IsNoneThatNobodyKnows) {
-  EXPECT_FALSE(is_expected_below(kShortRun, expected(Rung::key, std::nullopt)));
-  EXPECT_FALSE(is_expected_below(kShortRun, expected(Rung::prior, std::nullopt)));
+  EXPECT_FALSE(is_expected_to_be_short(expected(Rung::key, std::nullopt)));
+  EXPECT_FALSE(is_expected_to_be_short(expected(Rung::prior, std::nullopt)));
 }
 
 }  // namespace

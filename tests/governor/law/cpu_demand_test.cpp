@@ -40,12 +40,6 @@ TEST(CpuDemand, CountsTheTimeWaitedForACpu) {
   EXPECT_DOUBLE_EQ(demand.used(TimePoint(seconds(0))), 0.5);
 }
 
-TEST(CpuDemand, OfAJobThatAlsoWaitsForADiskIsAsIfTheCpusWereFree) {
-  CpuDemand demand;
-  see(demand, usage(1, 0.3, 0.4));
-  EXPECT_DOUBLE_EQ(shown(demand), 0.5) << "0.3 s on a CPU, 0.3 s for the disk";
-}
-
 TEST(CpuDemand, IsAtMostTheCpusThereAre) {
   CpuDemand demand;
   see(demand, usage(1, 4, 4));
@@ -78,9 +72,9 @@ TEST(CpuDemand, ACorrectedDelayCountsOnce) {
   CpuDemand demand;
   see(demand, usage(1, 0.5, 0.4));
   see(demand, usage(2, 0.5, 0.1));
-  EXPECT_DOUBLE_EQ(shown(demand), 0.5 / 0.6 * std::exp(-0.25));
+  EXPECT_DOUBLE_EQ(shown(demand), 0.9 * std::exp(-0.25));
   see(demand, usage(3, 0.5, 0.4));
-  EXPECT_DOUBLE_EQ(shown(demand), 0.5 / 0.6 * std::exp(-0.5));
+  EXPECT_DOUBLE_EQ(shown(demand), 0.9 * std::exp(-0.5));
   EXPECT_EQ(demand.delay(), seconds(0.4));
 }
 

@@ -148,12 +148,6 @@ TEST_F(Knee, GrowsWhileEachJobWaitsForMillisecondsOnly) {
   EXPECT_EQ(sample(0.8, 0.5, 30, kRefused).cause, WindowCause::slow_start);
 }
 
-TEST_F(Knee, GrowsWhileNoMoreWaitThanHappenToComputeTogether) {
-  use_.spread = 0.6;
-  EXPECT_FALSE(sample(0.8, 0.61, 30, kRefused).cause);
-  EXPECT_EQ(sample(0.8, 0.59, 30, kRefused).cause, WindowCause::slow_start);
-}
-
 TEST_F(Knee, ManyBriefJobsDoNotHideTheQueueOfLongOnes) {
   use_.ended = 600;
   use_.own_waiting = 0.2;
