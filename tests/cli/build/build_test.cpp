@@ -333,7 +333,7 @@ TEST_F(Build, OnATerminalStopsGoesOnAndEndsWithTwentyHeld) {
   EXPECT_EQ(pressed.status, 0) << pressed.text;
 }
 
-TEST_F(Build, AndItsLikeStopOnATerminalWhileTheirCommandStartsAnother) {
+TEST_F(Build, LikeRunAndJobserverStopsOnATerminalWhileItsCommandStartsAnother) {
   ASSERT_EQ(build("-- true").status, 0);
   for (const char* line : {"build --", "build --tokens --", "run --", "jobserver --"}) {
     const Answer pressed = answer_of("cd " + work("") +

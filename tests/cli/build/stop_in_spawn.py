@@ -7,7 +7,6 @@ Then `fg`, and expects the command's last word. Exits with 1 and the terminal's 
 follow.
 """
 
-import os
 import pathlib
 import stat
 import sys
