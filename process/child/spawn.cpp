@@ -25,9 +25,9 @@ namespace {
 
 /// Sent by the child before it executes the command.
 struct Report {
-  enum class Step { null_device, streams, group, directory, nice, execute };
+  enum class Step { null_device, streams, group, directory, nice, stop, execute };
   Step step;
-  int error;
+  int value;  ///< errno; of `stop` the number of the signal.
 };
 
 /// Everything that the child needs, prepared in advance: the child may only make system calls.
@@ -41,13 +41,13 @@ struct Becoming {
   int start[2];  ///< A pipe: its end, or a byte for the child to execute the command. -1 for none.
 };
 
-void say(const Becoming& becoming, Report::Step step) {
-  const Report report{step, errno};
+void say(const Becoming& becoming, Report::Step step, int value) {
+  const Report report{step, value};
   [[maybe_unused]] const ssize_t ignored = write(becoming.report, &report, sizeof report);
 }
 
 [[noreturn]] void give_up(const Becoming& becoming, Report::Step step) {
-  say(becoming, step);
+  say(becoming, step, errno);
   _exit(127);
 }
 
@@ -82,6 +82,17 @@ void settle_signals(const Spawning& spawning) {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, own ? &none : &spawning.mask, nullptr);
+}
+
+/// Takes back a Ctrl-Z that came since the signals were blocked: a child that stops before it has
+/// executed the command leaves this process in vfork(), where nothing can stop it or end it.
+void postpone_stop(const Becoming& becoming) {
+  sigset_t stops;
+  sigemptyset(&stops);
+  for (const int number : {SIGTSTP, SIGTTIN, SIGTTOU}) sigaddset(&stops, number);
+  const timespec at_once{};
+  const int pending = sigtimedwait(&stops, nullptr, &at_once);
+  if (pending > 0) say(becoming, Report::Step::stop, pending);
 }
 
 /// Whether to try the next folder of PATH after this error, as execvp does.
@@ -127,8 +138,9 @@ bool may_start(const Becoming& becoming) {
     give_up(becoming, Report::Step::directory);
   }
   if (spawning.nice && setpriority(PRIO_PROCESS, 0, *spawning.nice) != 0) {
-    say(becoming, Report::Step::nice);
+    say(becoming, Report::Step::nice, errno);
   }
+  postpone_stop(becoming);
   settle_signals(spawning);
   execute(becoming);
   give_up(becoming, Report::Step::execute);
@@ -185,7 +197,7 @@ std::vector<std::string> environment_of(const Spawning& spawning) {
 }
 
 std::string reason_of(const Spawning& spawning, const Report& report) {
-  const std::string error = std::strerror(report.error);
+  const std::string error = std::strerror(report.value);
   switch (report.step) {
     case Report::Step::directory:
       return "cannot run in " + spawning.directory + ": " + error;
@@ -204,15 +216,19 @@ std::string reason_of(const Spawning& spawning, const Report& report) {
 /// Reads the child's reports until it executes the command or gives up.
 void hear(int report_pipe, const Spawning& spawning, Spawned& spawned) {
   Report report{};
+  int stop = 0;
   while (read(report_pipe, &report, sizeof report) == sizeof report) {
     if (report.step == Report::Step::nice) {
-      spawned.nice_error = report.error;
-      continue;
+      spawned.nice_error = report.value;
+    } else if (report.step == Report::Step::stop) {
+      stop = report.value;
+    } else {
+      spawned.error = report.value;
+      spawned.kept_out = report.step == Report::Step::group;
+      spawned.reason = reason_of(spawning, report);
     }
-    spawned.error = report.error;
-    spawned.kept_out = report.step == Report::Step::group;
-    spawned.reason = reason_of(spawning, report);
   }
+  if (stop != 0) kill(spawned.pid, stop);
 }
 
 pid_t make_child(const Becoming& becoming) {

@@ -1,5 +1,6 @@
 #include "process/child/foreground_child.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <signal.h>
@@ -9,6 +10,7 @@
 
 #include "base/process_table.h"
 #include "fixture.h"
+#include "process/child/spawn.h"
 
 namespace sluice::testing {
 namespace {
@@ -34,6 +36,17 @@ char state_of(pid_t process) {
     execlp("sleep", "sleep", "60", nullptr);
     _exit(127);
   }
+  while (true) pause();
+}
+
+/// Starts `sleep` in place, as a member of the group.
+[[noreturn]] void start_in_place(int group) {
+  Spawning spawning;
+  spawning.place = Spawning::Place::in_place;
+  sigemptyset(&spawning.mask);
+  spawning.argv = {"sleep", "60"};
+  spawning.joins = {group};
+  spawn(spawning);
   while (true) pause();
 }
 
@@ -71,6 +84,27 @@ TEST_F(ForegroundChild, StopsAlsoWhereTheStopCameBetweenVforkAndExec) {
   unblock_stop(child);
   EXPECT_TRUE(eventually([&] { return state_of(child) == 'T' && state_of(starts) == 'T'; }));
   EXPECT_TRUE(read_process(starts)->has_executed);
+}
+
+TEST_F(ForegroundChild, StopsOnceItHasExecutedWhereTheStopCameWhileItEnteredItsGroup) {
+  int slow_group[2];  // A full pipe: a writer waits until somebody reads.
+  ASSERT_EQ(pipe2(slow_group, O_NONBLOCK), 0);
+  while (write(slow_group[1], "x", 1) == 1) {
+  }
+  fcntl(slow_group[1], F_SETFL, 0);
+  fork_child([&] { start_in_place(slow_group[1]); });
+  ASSERT_TRUE(eventually([&] {
+    starts = child_of(child);
+    return starts > 0 && state_of(starts) == 'S' && state_of(child) == 'D';
+  }));
+  kill(starts, SIGTSTP);
+  char all[1 << 16];
+  EXPECT_GT(read(slow_group[0], all, sizeof all), 0);
+  EXPECT_TRUE(eventually([&] { return state_of(starts) == 'T'; }));
+  EXPECT_TRUE(read_process(starts)->has_executed);
+  EXPECT_TRUE(eventually([&] { return state_of(child) == 'S'; })) << "can be stopped in its turn";
+  close(slow_group[0]);
+  close(slow_group[1]);
 }
 
 TEST_F(ForegroundChild, ThatIgnoresTheStopGoesOnAndWhatItHasForkedStaysStopped) {
