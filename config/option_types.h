@@ -82,9 +82,22 @@ ValueType<std::map<std::string, T>> map_type(std::string name, std::string allow
   return type;
 }
 
+template <typename Enum>
+using Words = std::vector<std::pair<std::string, Enum>>;
+
+/// The first `count` values of an enum by their names.
+template <typename Enum>
+Words<Enum> words_of(std::size_t count) {
+  Words<Enum> words;
+  for (std::size_t at = 0; at < count; ++at) {
+    words.emplace_back(to_string(static_cast<Enum>(at)), static_cast<Enum>(at));
+  }
+  return words;
+}
+
 /// One of a set of words, each standing for a value.
 template <typename T>
-ValueType<T> word_type(std::vector<std::pair<std::string, T>> choices) {
+ValueType<T> word_type(Words<T> choices) {
   std::vector<std::string> words;
   for (const auto& [word, value] : choices) words.push_back(word);
   ValueType<T> type;

@@ -51,6 +51,7 @@ struct ScenarioEvent {
   std::optional<std::vector<LevelLocks>> locks;
   std::shared_ptr<const Config> config;  ///< reload: never null; else null.
 };
+std::string_view to_string(ScenarioEvent::Do what);
 
 /// Threads and memory of someone else on a modelled host, for a time.
 struct ScenarioNeighbour {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/enum_names.h"
 #include "base/suggest.h"
 #include "config/name_check.h"
 #include "config/option_types_queueing.h"
@@ -54,15 +55,8 @@ ValueType<std::string> sensor_name_type() {
   return type;
 }
 
-const std::vector<std::pair<std::string, Do>>& actions() {
-  static const std::vector<std::pair<std::string, Do>> actions{{"pause", Do::pause},
-                                                               {"resume", Do::resume},
-                                                               {"drain", Do::drain},
-                                                               {"cancel", Do::cancel},
-                                                               {"set", Do::set},
-                                                               {"pause_queue", Do::pause_queue},
-                                                               {"resume_queue", Do::resume_queue},
-                                                               {"reload", Do::reload}};
+const Words<Do>& actions() {
+  static const Words<Do> actions = words_of<Do>(8);
   return actions;
 }
 
@@ -136,6 +130,12 @@ void check_shape(const YamlNode& node, const ScenarioEvent& event,
 }
 
 }  // namespace
+
+std::string_view to_string(ScenarioEvent::Do what) {
+  static constexpr EnumNames<ScenarioEvent::Do::reload> kNames{
+      "pause", "resume", "drain", "cancel", "set", "pause_queue", "resume_queue", "reload"};
+  return kNames.of(what);
+}
 
 ScenarioEvent read_scenario_event(const YamlNode& node, std::vector<FieldError>& errors) {
   static const std::vector<Field<ScenarioEvent>> fields = event_fields();

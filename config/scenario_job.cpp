@@ -94,12 +94,7 @@ std::vector<Field<ScenarioJob>> build_scenario_fields(Need runs) {
   fields.push_back(
       make_field<ScenarioJob>("cores", "2", number_type(kCores), store(&ScenarioJob::cores)));
   fields.push_back(foreign_field<ScenarioJob>("phases"));
-  fields.push_back(make_field<ScenarioJob>("outcome", "ok",
-                                           word_type<Outcome>({{"ok", Outcome::ok},
-                                                               {"failed", Outcome::failed},
-                                                               {"oom", Outcome::oom},
-                                                               {"cancelled", Outcome::cancelled},
-                                                               {"unknown", Outcome::unknown}}),
+  fields.push_back(make_field<ScenarioJob>("outcome", "ok", word_type(words_of<Outcome>(kOutcomes)),
                                            store(&ScenarioJob::outcome)));
   // A daemon finds these out by itself; runs are learned by them.
   const auto learned_by = [](std::string JobRequest::*member) {
@@ -198,8 +193,7 @@ class CycleSearch {
 }  // namespace
 
 std::vector<Field<JobRequest>> job_fields() {
-  const auto on_failure = word_type<OnFailure>(
-      {{"cancel", OnFailure::cancel}, {"run", OnFailure::run}, {"hold", OnFailure::hold}});
+  const auto on_failure = word_type(words_of<OnFailure>(3));
   return {
       make_field<JobRequest>("id", "build-1", label_type(), store(&JobRequest::id)),
       make_field<JobRequest>("key", "build", optional_label_type(), store(&JobRequest::key)),

@@ -142,10 +142,7 @@ SchemaSection contention_section() {
                     "used up its weight. Ganeti uses `order`; it costs nothing if jobs declare "
                     "no locks, and wastes no capacity.",
                     "hold"},
-                   word_type<ContentionMode>({{"off", ContentionMode::off},
-                                              {"order", ContentionMode::order},
-                                              {"hold", ContentionMode::hold}}),
-                   of_contention(&Options::mode)),
+                   word_type(words_of<ContentionMode>(3)), of_contention(&Options::mode)),
        make_option({"contention.levels", "[node_group, instance, node, node_resource, network]",
                     "The kinds of things that jobs lock. Ganeti's levels, which do not matter to "
                     "jobs without locks; any names work.",

@@ -315,11 +315,7 @@ std::vector<SchemaOption> common_sensor_options(const std::string& sensor,
        "`red`; `green`; or `ignore`, as if it were absent. A lost sensor should neither stop a "
        "host nor let it grow.",
        "red"},
-      word_type<OnError>({{"hold", OnError::hold},
-                          {"red", OnError::red},
-                          {"green", OnError::green},
-                          {"ignore", OnError::ignore}}),
-      member_of(settings, &SensorSettings::on_error)));
+      word_type(words_of<OnError>(4)), member_of(settings, &SensorSettings::on_error)));
   options.push_back(
       make_option({sensor + ".max_age", defaults.max_age,
                    "A reading older than this counts as an error. Ten checks at the default "
@@ -335,8 +331,7 @@ std::vector<SchemaOption> common_sensor_options(const std::string& sensor,
                    "resources that the jobs themselves use up. `gate`: stops admission and freezes "
                    "the window; for shortages that less work does not cure at once.",
                    "gate"},
-                  word_type<Acts>({{"congestion", Acts::congestion}, {"gate", Acts::gate}}),
-                  member_of(settings, &SensorSettings::acts)));
+                  word_type(words_of<Acts>(2)), member_of(settings, &SensorSettings::acts)));
   for (SchemaOption& option : options) option.common = true;
   return options;
 }

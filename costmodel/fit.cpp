@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/enum_names.h"
+
 namespace sluice {
 namespace {
 
@@ -73,15 +75,8 @@ Fit fit_in(const FitRoom& room, const Prediction& need, double z) {
 }
 
 std::string_view to_string(Fit::Bound bound) {
-  switch (bound) {
-    case Fit::Bound::cpus:
-      return "cpus";
-    case Fit::Bound::memory:
-      return "memory";
-    case Fit::Bound::window:
-      return "window";
-  }
-  return "";
+  static constexpr EnumNames<Fit::Bound::window> kNames{"cpus", "memory", "window"};
+  return kNames.of(bound);
 }
 
 }  // namespace sluice

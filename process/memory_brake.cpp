@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/enum_names.h"
 #include "base/seconds.h"
 #include "base/text.h"
 #include "governor/memory/brake.h"
@@ -28,15 +29,8 @@ std::optional<MemoryLimit> tightest(const std::vector<MemoryLimit>& limits) {
 }
 
 std::string_view word(BrakeAction::What what) {
-  switch (what) {
-    case BrakeAction::What::suspended:
-      return "suspended";
-    case BrakeAction::What::resumed:
-      return "resumed";
-    case BrakeAction::What::ended:
-      return "ended";
-  }
-  return "";
+  static constexpr EnumNames<BrakeAction::What::ended> kNames{"suspended", "resumed", "ended"};
+  return kNames.of(what);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/enum_names.h"
 #include "base/text.h"
 
 namespace sluice {
@@ -32,15 +33,8 @@ Result<PsiSample> sample(KeptFile& file, const std::string& called) {
 }  // namespace
 
 std::string_view name_of(PsiKind kind) {
-  switch (kind) {
-    case PsiKind::cpu:
-      return "cpu";
-    case PsiKind::memory:
-      return "memory";
-    case PsiKind::io:
-      return "io";
-  }
-  return "";
+  static constexpr EnumNames<PsiKind::io> kNames{"cpu", "memory", "io"};
+  return kNames.of(kind);
 }
 
 std::vector<std::string> psi_paths(const CgroupPlaces& places, PsiKind kind) {

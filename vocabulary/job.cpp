@@ -1,21 +1,13 @@
 #include "sluice/job.h"
 
+#include "base/enum_names.h"
+
 namespace sluice {
 
 std::string_view to_string(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::ok:
-      return "ok";
-    case Outcome::failed:
-      return "failed";
-    case Outcome::oom:
-      return "oom";
-    case Outcome::cancelled:
-      return "cancelled";
-    case Outcome::unknown:
-      return "unknown";
-  }
-  return "";
+  static constexpr EnumNames<Outcome::unknown> kNames{"ok", "failed", "oom", "cancelled",
+                                                      "unknown"};
+  return kNames.of(outcome);
 }
 
 std::string_view to_string(JobState state) {
@@ -23,15 +15,8 @@ std::string_view to_string(JobState state) {
 }
 
 std::string_view to_string(OnFailure on_failure) {
-  switch (on_failure) {
-    case OnFailure::cancel:
-      return "cancel";
-    case OnFailure::run:
-      return "run";
-    case OnFailure::hold:
-      return "hold";
-  }
-  return "";
+  static constexpr EnumNames<OnFailure::hold> kNames{"cancel", "run", "hold"};
+  return kNames.of(on_failure);
 }
 
 }  // namespace sluice

@@ -1,21 +1,13 @@
 #include "sluice/prediction.h"
 
+#include "base/enum_names.h"
+
 namespace sluice {
 
 std::string_view to_string(Rung rung) {
-  switch (rung) {
-    case Rung::declared:
-      return "declared";
-    case Rung::key:
-      return "key";
-    case Rung::program:
-      return "program";
-    case Rung::everything:
-      return "everything";
-    case Rung::prior:
-      return "prior";
-  }
-  return "";
+  static constexpr EnumNames<Rung::prior> kNames{"declared", "key", "program", "everything",
+                                                 "prior"};
+  return kNames.of(rung);
 }
 
 std::string known_by(std::string_view rung) {

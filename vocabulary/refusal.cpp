@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "base/enum_names.h"
+
 namespace sluice {
 namespace {
 
@@ -143,45 +145,11 @@ std::string to_sentence(const Refusal& refusal, const JobNames& names) {
 }
 
 std::string_view to_string(RefusalCode code) {
-  switch (code) {
-    case RefusalCode::window:
-      return "window";
-    case RefusalCode::sensor:
-      return "sensor";
-    case RefusalCode::paused:
-      return "paused";
-    case RefusalCode::draining:
-      return "draining";
-    case RefusalCode::queue_paused:
-      return "queue_paused";
-    case RefusalCode::frozen:
-      return "frozen";
-    case RefusalCode::resource:
-      return "resource";
-    case RefusalCode::contention:
-      return "contention";
-    case RefusalCode::memory:
-      return "memory";
-    case RefusalCode::dependency:
-      return "dependency";
-    case RefusalCode::rule:
-      return "rule";
-    case RefusalCode::rate_limit:
-      return "rate_limit";
-    case RefusalCode::held_for:
-      return "held_for";
-    case RefusalCode::behind:
-      return "behind";
-    case RefusalCode::impossible:
-      return "impossible";
-    case RefusalCode::cancelled:
-      return "cancelled";
-    case RefusalCode::max_pending:
-      return "max_pending";
-    case RefusalCode::invalid:
-      return "invalid";
-  }
-  return "";
+  static constexpr EnumNames<RefusalCode::invalid> kNames{
+      "window",   "sensor",     "paused",     "draining",   "queue_paused", "frozen",
+      "resource", "contention", "memory",     "dependency", "rule",         "rate_limit",
+      "held_for", "behind",     "impossible", "cancelled",  "max_pending",  "invalid"};
+  return kNames.of(code);
 }
 
 }  // namespace sluice

@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "base/enum_names.h"
+
 namespace sluice {
 namespace {
 
@@ -59,25 +61,9 @@ std::string to_sentence(const WindowChange& change) {
 }
 
 std::string_view to_string(WindowCause cause) {
-  switch (cause) {
-    case WindowCause::slow_start:
-      return "slow_start";
-    case WindowCause::growth:
-      return "growth";
-    case WindowCause::red:
-      return "red";
-    case WindowCause::idle_restart:
-      return "idle_restart";
-    case WindowCause::knee:
-      return "knee";
-    case WindowCause::yield:
-      return "yield";
-    case WindowCause::unused:
-      return "unused";
-    case WindowCause::reload:
-      return "reload";
-  }
-  return "";
+  static constexpr EnumNames<WindowCause::unused> kNames{
+      "slow_start", "growth", "red", "idle_restart", "reload", "knee", "yield", "unused"};
+  return kNames.of(cause);
 }
 
 std::string_view to_string(Law law) {
@@ -86,41 +72,19 @@ std::string_view to_string(Law law) {
 }
 
 std::string_view to_string(Unit unit) {
-  switch (unit) {
-    case Unit::ratio:
-      return "ratio";
-    case Unit::bytes:
-      return "bytes";
-    case Unit::tasks:
-      return "tasks";
-    case Unit::count:
-      return "count";
-  }
-  return "";
+  static constexpr EnumNames<Unit::count> kNames{"ratio", "bytes", "tasks", "count"};
+  return kNames.of(unit);
 }
 
 std::string_view to_string(ResourceOptions::Kind kind) {
-  switch (kind) {
-    case ResourceOptions::Kind::quantity:
-      return "quantity";
-    case ResourceOptions::Kind::discrete:
-      return "discrete";
-    case ResourceOptions::Kind::highlander:
-      return "highlander";
-  }
-  return "";
+  static constexpr EnumNames<ResourceOptions::Kind::highlander> kNames{"quantity", "discrete",
+                                                                       "highlander"};
+  return kNames.of(kind);
 }
 
 std::string_view to_string(ContentionMode mode) {
-  switch (mode) {
-    case ContentionMode::off:
-      return "off";
-    case ContentionMode::order:
-      return "order";
-    case ContentionMode::hold:
-      return "hold";
-  }
-  return "";
+  static constexpr EnumNames<ContentionMode::hold> kNames{"off", "order", "hold"};
+  return kNames.of(mode);
 }
 
 }  // namespace sluice

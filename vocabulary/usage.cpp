@@ -1,17 +1,12 @@
 #include "sluice/usage.h"
 
+#include "base/enum_names.h"
+
 namespace sluice {
 
 std::string_view to_string(JobUsage::Source source) {
-  switch (source) {
-    case JobUsage::Source::cgroup:
-      return "cgroup";
-    case JobUsage::Source::processes:
-      return "processes";
-    case JobUsage::Source::reported:
-      return "reported";
-  }
-  return "";
+  static constexpr EnumNames<JobUsage::Source::reported> kNames{"cgroup", "processes", "reported"};
+  return kNames.of(source);
 }
 
 }  // namespace sluice

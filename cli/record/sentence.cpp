@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "base/enum_names.h"
 #include "base/text.h"
 #include "cli/terminal/terminal.h"
 #include "sluice/status.h"
@@ -94,11 +95,7 @@ std::string window_sentence(const record::WindowChanged& change) {
   WindowChange window;
   window.from = change.from;
   window.to = change.to;
-  for (std::size_t cause = 0; cause < kWindowCauses; ++cause) {
-    if (to_string(static_cast<WindowCause>(cause)) == change.cause) {
-      window.cause = static_cast<WindowCause>(cause);
-    }
-  }
+  window.cause = find_named<WindowCause>(change.cause, kWindowCauses).value_or(window.cause);
   window.sensor = change.sensor.text;
   window.said = change.said.text;
   window.pending = change.pending;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/enum_names.h"
 #include "base/parse.h"
 #include "sluice/status.h"
 
@@ -119,11 +120,7 @@ std::string Story::name_of(JobId number) const {
 
 Refusal refusal_of(const record::JobWaits& wait) {
   Refusal refusal;
-  for (std::size_t code = 0; code < kRefusalCodes; ++code) {
-    if (to_string(static_cast<RefusalCode>(code)) == wait.code) {
-      refusal.code = static_cast<RefusalCode>(code);
-    }
-  }
+  refusal.code = find_named<RefusalCode>(wait.code, kRefusalCodes).value_or(refusal.code);
   refusal.binding = wait.binding.text;
   refusal.cost = wait.cost;
   refusal.usage = wait.usage;

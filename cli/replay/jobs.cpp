@@ -13,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/enum_names.h"
 #include "base/values.h"
 #include "sluice/locks.h"
 
@@ -110,13 +111,9 @@ bool read_nice(const json::value& value, ScenarioJob& job) {
 
 bool read_outcome(const json::value& value, ScenarioJob& job) {
   const auto text = text_in(value);
-  for (const Outcome outcome :
-       {Outcome::ok, Outcome::failed, Outcome::oom, Outcome::cancelled, Outcome::unknown}) {
-    if (text != to_string(outcome)) continue;
-    job.outcome = outcome;
-    return true;
-  }
-  return false;
+  const auto outcome = text ? find_named<Outcome>(*text, kOutcomes) : std::nullopt;
+  if (outcome) job.outcome = *outcome;
+  return outcome.has_value();
 }
 
 bool read_cost(const json::value& value, ScenarioJob& job) {

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/enum_names.h"
 #include "base/json_writer.h"
 #include "base/suggest.h"
 #include "base/text.h"
@@ -274,27 +275,10 @@ void append_json(std::string& out, const ReplayRecord& record) {
 }
 
 std::string_view to_string(ReplayEvent event) {
-  switch (event) {
-    case ReplayEvent::submitted:
-      return "submitted";
-    case ReplayEvent::deduplicated:
-      return "deduplicated";
-    case ReplayEvent::admitted:
-      return "admitted";
-    case ReplayEvent::refused:
-      return "refused";
-    case ReplayEvent::finished:
-      return "finished";
-    case ReplayEvent::cancelled:
-      return "cancelled";
-    case ReplayEvent::window:
-      return "window";
-    case ReplayEvent::registered:
-      return "registered";
-    case ReplayEvent::deregistered:
-      return "deregistered";
-  }
-  return "";
+  static constexpr EnumNames<ReplayEvent::deregistered> kNames{
+      "submitted", "deduplicated", "admitted",   "refused",     "finished",
+      "cancelled", "window",       "registered", "deregistered"};
+  return kNames.of(event);
 }
 
 std::string replay_table_head(const Style& style) {

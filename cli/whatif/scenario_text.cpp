@@ -65,33 +65,11 @@ std::string history_yaml(const std::vector<ScenarioRun>& history) {
   return text;
 }
 
-std::string_view word_of(ScenarioEvent::Do what) {
-  switch (what) {
-    case ScenarioEvent::Do::pause:
-      return "pause";
-    case ScenarioEvent::Do::resume:
-      return "resume";
-    case ScenarioEvent::Do::drain:
-      return "drain";
-    case ScenarioEvent::Do::cancel:
-      return "cancel";
-    case ScenarioEvent::Do::set:
-      return "set";
-    case ScenarioEvent::Do::pause_queue:
-      return "pause_queue";
-    case ScenarioEvent::Do::resume_queue:
-      return "resume_queue";
-    case ScenarioEvent::Do::reload:
-      return "reload";
-  }
-  return "";
-}
-
 std::string events_yaml(const Scenario& scenario) {
   std::string text;
   for (const ScenarioEvent& event : scenario.events) {
     text += "  - at: " + print_duration(event.at) +
-            "\n    do: " + std::string(word_of(event.what)) + "\n";
+            "\n    do: " + std::string(to_string(event.what)) + "\n";
     if (!event.job.empty()) text += "    job: " + as_json(event.job) + "\n";
     if (event.queue) text += "    queue: " + as_json(*event.queue) + "\n";
     if (event.config) text += "    config:\n" + indented(event.config->text, 6);

@@ -13,6 +13,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/enum_names.h"
 #include "base/seconds.h"
 #include "costmodel/cpu_profile.h"
 
@@ -92,16 +93,12 @@ ALTER TABLE run ADD COLUMN profile TEXT NOT NULL DEFAULT '';
 PRAGMA user_version = 3;
 )";
 
-constexpr std::array kOutcomes{Outcome::ok, Outcome::failed, Outcome::oom, Outcome::cancelled};
-
 /// False for anything that this program would not have written.
 bool read_sample(const SqliteStatement& row, Sample& sample) {
   sample.key = row.text(1);
   sample.program = row.text(2);
   sample.ended = row.whole(3);
-  const std::string outcome = row.text(4);
-  const auto named =
-      std::ranges::find_if(kOutcomes, [&](Outcome each) { return outcome == to_string(each); });
+  const auto outcome = find_named<Outcome>(row.text(4), kOutcomes);
   const double cores = row.number(5), wall = row.number(7);
   const std::int64_t peak = row.whole(6);
   constexpr double kLongest = 1e9;
@@ -111,11 +108,12 @@ bool read_sample(const SqliteStatement& row, Sample& sample) {
   sample.profile = parse_profile(row.text(11)).value_or(CpuProfile{});
   sample.memory = parse_course(row.text(12)).value_or(MemoryCourse{});
   sample.seen_by = row.whole(9) != 0 ? SeenBy::governor : SeenBy::client;
-  const bool sane = named != kOutcomes.end() && cores >= 0 && cores < 1e7 && peak >= 0 &&
-                    wall >= 0 && wall < kLongest && sample.user.size() <= kMostUserBytes &&
+  const bool sane = outcome && *outcome != Outcome::unknown && cores >= 0 && cores < 1e7 &&
+                    peak >= 0 && wall >= 0 && wall < kLongest &&
+                    sample.user.size() <= kMostUserBytes &&
                     sample.variant.size() <= kMostVariantBytes;
   if (!sane) return false;
-  sample.outcome = *named;
+  sample.outcome = *outcome;
   sample.busy_cores = cores;
   sample.peak_memory = Bytes{static_cast<std::uint64_t>(peak)};
   sample.wall = Duration(std::llround(wall * 1e9));

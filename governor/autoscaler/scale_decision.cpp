@@ -4,6 +4,8 @@
 #include <cmath>
 #include <string>
 
+#include "base/enum_names.h"
+
 namespace sluice {
 namespace {
 
@@ -53,37 +55,10 @@ std::string slots_text(const ScaleNumbers& numbers) {
 }  // namespace
 
 std::string_view name_of(ScaleReason reason) {
-  switch (reason) {
-    case ScaleReason::blind:
-      return "blind";
-    case ScaleReason::at_max:
-      return "at_max";
-    case ScaleReason::not_stable:
-      return "not_stable";
-    case ScaleReason::below_min:
-      return "below_min";
-    case ScaleReason::no_slots:
-      return "no_slots";
-    case ScaleReason::fits:
-      return "fits";
-    case ScaleReason::young:
-      return "young";
-    case ScaleReason::waited:
-      return "waited";
-    case ScaleReason::demand:
-      return "demand";
-    case ScaleReason::runaway:
-      return "runaway";
-    case ScaleReason::at_min:
-      return "at_min";
-    case ScaleReason::none_due:
-      return "none_due";
-    case ScaleReason::idle:
-      return "idle";
-    case ScaleReason::done:
-      return "done";
-  }
-  return "";
+  static constexpr EnumNames<ScaleReason::done> kNames{
+      "blind",  "at_max", "not_stable", "below_min", "no_slots", "fits", "young",
+      "waited", "demand", "runaway",    "at_min",    "none_due", "idle", "done"};
+  return kNames.of(reason);
 }
 
 std::string why(const ScaleDecision& decision) {

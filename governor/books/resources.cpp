@@ -85,7 +85,6 @@ void Resources::apply(const ResourceOptions& options, Manager& manager) {
   manager.kind = options.kind;
   manager.consumption = consumption_of(options);
   manager.blocks = shortage_of(options) == Shortage::block;
-  manager.jqm_compatible = options.jqm_compatible;
   switch (options.kind) {
     case Kind::quantity:
       manager.total = options.total;
@@ -269,16 +268,6 @@ void Resources::return_items(Manager& manager, JobId holder) {
 
 bool Resources::is_highlander(std::uint32_t manager) const {
   return managers_[manager].kind == Kind::highlander;
-}
-
-const Resources::Manager* Resources::find(std::string_view key) const {
-  const auto known = known_.find(key);
-  return known == known_.end() ? nullptr : &managers_[known->second];
-}
-
-bool Resources::is_jqm_compatible(std::string_view manager) const {
-  const Manager* known = find(manager);
-  return known && known->jqm_compatible;
 }
 
 bool Resources::in_use(std::string_view manager) const {

@@ -81,8 +81,6 @@ class Resources {
   void release(const std::vector<ResourceNeed>& needs, std::string_view job_key, JobId holder);
 
   bool is_highlander(std::uint32_t manager) const;
-  /// Whether to set the environment variable under JQM's name too.
-  bool is_jqm_compatible(std::string_view manager) const;
   /// Whether any of the manager is held, including a removed one; false for an unknown one.
   bool in_use(std::string_view manager) const;
 
@@ -111,7 +109,6 @@ class Resources {
     CountByKey running;       ///< Highlander: running jobs by key.
     std::int64_t consumption = 0;
     bool blocks = true;
-    bool jqm_compatible = false;
   };
 
   static void apply(const ResourceOptions& options, Manager& manager);
@@ -121,7 +118,6 @@ class Resources {
   static HeldItems take_named(Manager& manager, const std::vector<std::string>& names,
                               JobId holder);
   static void return_items(Manager& manager, JobId holder);
-  const Manager* find(std::string_view key) const;
   void add_need(std::string_view key, const std::int64_t* amount, const JobRequest& job,
                 std::vector<ResourceNeed>& needs) const;
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/enum_names.h"
+
 namespace sluice {
 namespace {
 
@@ -26,19 +28,9 @@ CgroupFinding place_in(GroupSource source, const GroupFolder& folder) {
 }  // namespace
 
 std::string_view to_string(GroupSource source) {
-  switch (source) {
-    case GroupSource::attach:
-      return "attach";
-    case GroupSource::procroot:
-      return "procroot";
-    case GroupSource::hostpath:
-      return "hostpath";
-    case GroupSource::downward:
-      return "downward";
-    case GroupSource::config:
-      return "config";
-  }
-  return "";
+  static constexpr EnumNames<GroupSource::downward> kNames{"attach", "procroot", "hostpath",
+                                                           "downward"};
+  return kNames.of(source);
 }
 
 ExecutorGroup executor_group(GroupSource source, std::vector<GroupFolder> folders) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,11 +13,8 @@ namespace sluice {
 
 /// How a sidecar knows its executor's limits, best first: the executor passed its cgroup; it was
 /// found through /proc/PID/root; or in a host hierarchy mounted here; only its limits are known,
-/// from files of the downward API, or from the configuration.
-enum class GroupSource { attach, procroot, hostpath, downward, config };
-inline constexpr std::array<GroupSource, 5> kGroupSources{
-    GroupSource::attach, GroupSource::procroot, GroupSource::hostpath, GroupSource::downward,
-    GroupSource::config};
+/// from files of the downward API.
+enum class GroupSource { attach, procroot, hostpath, downward };
 std::string_view to_string(GroupSource source);
 
 /// The resources that the executor may use, which runs in another container than this process.

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 
+#include "base/enum_names.h"
 #include "service/access/permission.h"
 
 namespace sluice {
@@ -45,9 +46,7 @@ std::optional<ApiError> RouteContext::refuse_submit(const Submit& submit,
 
 std::variant<Outcome, ApiError> parse_outcome(const std::string& text) {
   if (text.empty()) return Outcome::ok;
-  for (std::size_t at = 0; at < kOutcomes; ++at) {
-    if (text == to_string(static_cast<Outcome>(at))) return static_cast<Outcome>(at);
-  }
+  if (const auto outcome = find_named<Outcome>(text, kOutcomes)) return *outcome;
   return ApiError{400, "bad_value", "`outcome` must be ok, failed, oom, cancelled or unknown",
                   "outcome"};
 }

@@ -33,12 +33,6 @@ std::vector<GearmanFunction> without(const std::vector<GearmanFunction>& first,
 
 }  // namespace
 
-std::string_view to_string(GearmanSession::State state) {
-  constexpr std::array<std::string_view, 7> kNames{"idle",    "asleep",   "awake", "grabbing",
-                                                   "working", "settling", "over"};
-  return kNames.at(static_cast<std::size_t>(state));
-}
-
 GearmanSession::GearmanSession(std::string client_id, std::size_t most_payload)
     : reader_(most_payload) {
   send(GearmanCommand::set_client_id, {std::move(client_id)});
@@ -105,16 +99,6 @@ void GearmanSession::data(const std::string& bytes) {
 
 void GearmanSession::warning(const std::string& bytes) {
   send_parts(GearmanCommand::work_warning, bytes);
-}
-
-void GearmanSession::status(std::uint64_t numerator, std::uint64_t denominator) {
-  if (state_ != State::working) return;
-  send(GearmanCommand::work_status,
-       {handle_, std::to_string(numerator), std::to_string(denominator)});
-}
-
-void GearmanSession::exception(std::string text) {
-  if (state_ == State::working) send(GearmanCommand::work_exception, {handle_, std::move(text)});
 }
 
 void GearmanSession::complete(std::string bytes) {

@@ -84,10 +84,8 @@ class GearmanSession {
   bool grab();
 
   // For the assigned job; these do nothing unless `working`.
-  void data(const std::string& bytes);                              ///< Part of its output.
-  void status(std::uint64_t numerator, std::uint64_t denominator);  ///< Its progress.
+  void data(const std::string& bytes);     ///< Part of its output.
   void warning(const std::string& bytes);  ///< Part of its messages to people.
-  void exception(std::string text);        ///< Why it will fail.
   void complete(std::string bytes);        ///< It succeeded.
   void fail();                             ///< It failed.
 
@@ -118,7 +116,5 @@ class GearmanSession {
   std::string handle_;                                ///< The job's.
   int complaints_ = 0;
 };
-
-std::string_view to_string(GearmanSession::State state);
 
 }  // namespace sluice

@@ -1,13 +1,14 @@
 #include "service/jobs/faults.h"
 
+#include "base/enum_names.h"
 #include "service/jobs/memory_reserve.h"
 
 namespace sluice {
 
 std::string_view to_string(FaultPlace place) {
-  constexpr std::array<std::string_view, kFaultPlaces> names{
+  static constexpr EnumNames<FaultPlace::event> kNames{
       "request", "connection", "admission", "timer", "process", "jobserver", "signal", "event"};
-  return names[static_cast<std::size_t>(place)];
+  return kNames.of(place);
 }
 
 void Faults::record_fault(FaultPlace place, std::string_view detail, std::string_view what,

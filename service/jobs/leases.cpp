@@ -1,11 +1,13 @@
 #include "service/jobs/leases.h"
 
+#include "base/enum_names.h"
+
 namespace sluice {
 
 std::string_view to_string(LeaseEnd end) {
-  constexpr std::array<std::string_view, kLeaseEnds> names{"finish",   "process", "connection",
-                                                           "deadline", "stop",    "refused"};
-  return names[static_cast<std::size_t>(end)];
+  static constexpr EnumNames<LeaseEnd::refused> kNames{"finish",   "process", "connection",
+                                                       "deadline", "stop",    "refused"};
+  return kNames.of(end);
 }
 
 void Leases::begin(JobId job, LeaseTerms terms, TimePoint now) {

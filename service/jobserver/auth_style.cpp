@@ -4,6 +4,8 @@
 #include <charconv>
 #include <utility>
 
+#include "base/enum_names.h"
+
 namespace sluice {
 namespace {
 
@@ -65,17 +67,8 @@ AuthStyle style_for_make(const ClientVersions& versions) {
 }  // namespace
 
 std::string_view to_string(AuthStyle style) {
-  switch (style) {
-    case AuthStyle::fifo:
-      return "fifo";
-    case AuthStyle::pipe:
-      return "pipe";
-    case AuthStyle::both:
-      return "both";
-    case AuthStyle::old_pipe:
-      return "old-pipe";
-  }
-  return "";
+  static constexpr EnumNames<AuthStyle::old_pipe> kNames{"fifo", "pipe", "both", "old-pipe"};
+  return kNames.of(style);
 }
 
 std::optional<Version> parse_version(std::string_view text) {

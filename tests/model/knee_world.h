@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "model/executor.h"
+#include "executor.h"
 
 // Worlds in which `law: knee` is judged: hosts, jobs, and what came of them.
 

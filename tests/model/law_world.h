@@ -1,7 +1,7 @@
 #pragma once
 
 #include "../governor/host_simulation.h"
-#include "model/executor.h"
+#include "executor.h"
 #include "sluice/options.h"
 #include "sluice/units.h"
 

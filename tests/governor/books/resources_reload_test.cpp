@@ -125,16 +125,6 @@ TEST(ResourcesReload, AManagerOfAnotherKindLeavesWhatIsHeldAlone) {
   EXPECT_EQ(standing(resources, 1).free, 3);
 }
 
-TEST(ResourcesReload, TheNameOfTheVariableIsReadAnew) {
-  Managers managers = ports({"a"});
-  Resources resources(managers);
-  EXPECT_FALSE(resources.is_jqm_compatible("ports"));
-  managers["ports"].jqm_compatible = true;
-  resources.reconfigure(managers);
-  EXPECT_TRUE(resources.is_jqm_compatible("ports"));
-  EXPECT_FALSE(resources.is_jqm_compatible("never heard of"));
-}
-
 /// Random steps on a few managers, with the simplest possible record of their holders.
 class Steps {
  public:

@@ -89,21 +89,19 @@ TEST(GearmanSession, GoesFromSleepToAJobToItsEnd) {
   EXPECT_TRUE(session.grab());
   EXPECT_EQ(said(session), "GRAB_JOB_UNIQ");
   EXPECT_EQ(heard(session, job()), "job H:1 build u1 data");
-  session.status(0, 1);
   session.data("out");
   session.complete("");
   EXPECT_EQ(said(session),
-            "WORK_STATUS H:1 0 1; WORK_DATA H:1 out; WORK_COMPLETE H:1 ; "
-            "ECHO_REQ settled");
+            "WORK_DATA H:1 out; WORK_COMPLETE H:1 ; ECHO_REQ settled");
   EXPECT_EQ(heard(session, bytes_of(echo_res, {"settled"})), "settled");
   EXPECT_EQ(session.state(), State::over);
 }
 
-TEST(GearmanSession, SaysWhyAJobFailsBeforeItSaysThatItDoes) {
+TEST(GearmanSession, SaysWhatAJobSaidBeforeItSaysThatItFails) {
   GearmanSession session = working();
-  session.exception("exit status 3");
+  session.warning("exit status 3");
   session.fail();
-  EXPECT_EQ(said(session), "WORK_EXCEPTION H:1 exit status 3; WORK_FAIL H:1; ECHO_REQ settled");
+  EXPECT_EQ(said(session), "WORK_WARNING H:1 exit status 3; WORK_FAIL H:1; ECHO_REQ settled");
 }
 
 TEST(GearmanSession, NeverGrabsUnasked) {
@@ -176,8 +174,7 @@ TEST(GearmanSession, SaysNothingOfAJobThatIsOver) {
   session.take_output();
   session.complete("late");
   session.data("late");
-  session.status(1, 1);
-  session.exception("late");
+  session.warning("late");
   session.fail();
   EXPECT_EQ(said(session), "");
 }

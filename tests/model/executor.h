@@ -83,9 +83,4 @@ class Executor {
   bool is_due_ = false;  ///< Something may start.
 };
 
-/// Lets the host run with these on it until all their jobs have ended, or `until` at the latest.
-/// `each`, unless empty, is called after each step.
-void run(Host& host, std::span<Executor* const> executors, Duration until,
-         const std::function<void()>& each = {});
-
 }  // namespace sluice::model

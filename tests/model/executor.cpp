@@ -1,4 +1,4 @@
-#include "model/executor.h"
+#include "executor.h"
 
 #include <algorithm>
 #include <chrono>
@@ -137,19 +137,5 @@ bool Executor::is_red() const {
 }
 
 double Executor::cpu_seconds() const { return ended_cpu_ + watch_.cpu_seconds(); }
-
-void run(Host& host, std::span<Executor* const> executors, Duration until,
-         const std::function<void()>& each) {
-  const auto has_work = [](const Executor* executor) {
-    return executor->running() + executor->pending() > 0;
-  };
-  for (Executor* executor : executors) executor->admit();
-  while (host.now().time_since_epoch() < until && std::ranges::any_of(executors, has_work)) {
-    host.advance();
-    const auto ended = host.take_ended();
-    for (Executor* executor : executors) executor->follow(ended);
-    if (each) each();
-  }
-}
 
 }  // namespace sluice::model
