@@ -53,6 +53,16 @@ bool is_own_place(const std::string& folder, uid_t user) {
          facts.st_uid == user && (facts.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
+bool is_of_another(const std::string& path, uid_t user) {
+  struct stat facts {};
+  return lstat(path.c_str(), &facts) == 0 && facts.st_uid != user;
+}
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
 }  // namespace
 
 std::variant<PrivateFolder, std::string> PrivateFolder::open(const std::string& path) {
@@ -68,18 +78,23 @@ PrivateFolder::~PrivateFolder() {
   if (descriptor_ >= 0) close(descriptor_);
 }
 
-std::vector<std::string> user_folder_candidates(const std::string& runtime, uid_t user) {
+std::vector<std::string> user_folder_candidates(const UserPlaces& places, const std::string& common,
+                                                uid_t user) {
   std::vector<std::string> folders;
-  for (const std::string& place : {runtime, "/run/user/" + std::to_string(user)}) {
-    if (place.starts_with('/') && is_own_place(place, user)) folders.push_back(place + "/sluice");
-  }
-  folders.push_back("/tmp/sluice-" + std::to_string(user));
+  const auto add = [&](const std::string& place, const char* name) {
+    if (place.starts_with('/') && is_own_place(place, user)) folders.push_back(place + name);
+  };
+  add(places.runtime, "/sluice");
+  add("/run/user/" + std::to_string(user), "/sluice");
+  if (is_of_another(common, user)) add(places.home, "/.sluice");
+  folders.push_back(common);
   return folders;
 }
 
 std::string user_folder() {
-  const char* runtime = std::getenv("XDG_RUNTIME_DIR");
-  return user_folder_candidates(runtime ? runtime : "", geteuid()).front();
+  const uid_t user = geteuid();
+  const UserPlaces places{environment("XDG_RUNTIME_DIR"), environment("HOME")};
+  return user_folder_candidates(places, "/tmp/sluice-" + std::to_string(user), user).front();
 }
 
 std::string user_daemon_socket() { return user_folder() + kSocketName; }

@@ -33,14 +33,22 @@ class PrivateFolder {
   int descriptor_;
 };
 
+/// The environment of a user; empty where a variable is not set.
+struct UserPlaces {
+  std::string runtime;  ///< $XDG_RUNTIME_DIR.
+  std::string home;     ///< $HOME.
+};
+
 /// Where the private folder of a user may be, the best place first: in the folders for the user's
-/// running programs that are there and that only the user can write, last in /tmp. `runtime`:
-/// $XDG_RUNTIME_DIR, or empty.
-std::vector<std::string> user_folder_candidates(const std::string& runtime, uid_t user);
+/// running programs that are there and that only the user can write, last `common`, a name in a
+/// folder in which anybody can take it. If another user has taken it, $HOME/.sluice comes before.
+std::vector<std::string> user_folder_candidates(const UserPlaces& places, const std::string& common,
+                                                uid_t user);
 
 /// Where the daemon that Sluice starts for this user keeps its socket, its log and its lock:
 /// `sluice` in $XDG_RUNTIME_DIR or /run/user/UID, if that is there and is the user's, else
-/// /tmp/sluice-UID. The folder itself may be missing.
+/// /tmp/sluice-UID, or $HOME/.sluice if another user has taken that. The folder itself may be
+/// missing.
 std::string user_folder();
 
 /// The socket of that daemon.

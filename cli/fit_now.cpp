@@ -12,6 +12,7 @@
 #include "cli/permit/job_terms.h"
 #include "cli/settings/config_from.h"
 #include "cli/settings/state_folder.h"
+#include "client/answer.h"
 #include "client/client.h"
 #include "costmodel/fit.h"
 #include "costmodel/history.h"
@@ -22,7 +23,10 @@ namespace sluice::cli {
 namespace {
 namespace json = boost::json;
 
-/// How long to wait for the first measurement of the CPUs, which takes two readings.
+/// Between the two readings that the first measurement of the CPUs takes: /proc/stat counts
+/// hundredths of a second, so it is exact to 4 %, and nobody waits for long.
+constexpr Duration kBetweenReadings = std::chrono::milliseconds(250);
+/// How long to wait for that measurement.
 constexpr Duration kFirstSample = std::chrono::seconds(1);
 
 std::optional<double> number_at(const json::object& object, const char* name) {
@@ -38,7 +42,9 @@ std::variant<FitAnswer, std::string> ask_fit(Client& client, const FitQuestion& 
   if (const auto* problem = std::get_if<std::string>(&result)) return *problem;
   const auto object = object_of(std::get<ClientReply>(result));
   if (!object || std::get<ClientReply>(result).status != 200) {
-    return "the daemon at " + client.place() + " cannot say: it is another version, or refuses";
+    const auto why = read_error(std::get<ClientReply>(result));
+    return "the daemon at " + client.place() +
+           " cannot say: " + (why ? harmless(why->message) : "it is another version");
   }
   FitAnswer answer;
   answer.jobs = object->at("jobs").to_number<std::size_t>();
@@ -64,6 +70,7 @@ FitAnswer measure(const FitQuestion& question) {
   Config config = config_from("");
   config.governing.state_dir = state_folder(question.state_dir, config);
   Assembly parts = assemble(config.governing, {nullptr, [](const std::string&) {}});
+  parts.options.window.interval = kBetweenReadings;
   const auto history = parts.history;
   const Governor governor(std::move(parts.options), std::move(parts.sensors),
                           std::move(parts.cost_model));

@@ -10,6 +10,7 @@
 #include "cli/status/status_view.h"
 #include "cli/status/watch.h"
 #include "cli/terminal/terminal.h"
+#include "client/answer.h"
 #include "client/client.h"
 
 namespace sluice::cli {
@@ -28,8 +29,7 @@ std::string ask(Client& client, std::string_view target) {
   if (auto* error = std::get_if<std::string>(&answer)) throw std::runtime_error(*error);
   auto& reply = std::get<ClientReply>(answer);
   if (reply.status != 200) {
-    throw std::runtime_error(std::string(target) + ": status " + std::to_string(reply.status) +
-                             ": " + harmless(reply.body));
+    throw std::runtime_error(harmless(failure_sentence(reply, target)));
   }
   return std::move(reply.body);
 }

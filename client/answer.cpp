@@ -109,9 +109,22 @@ std::variant<JobAnswer, DaemonError, Unreadable> read_answer(const ClientReply& 
     if (answer.number.empty()) return Unreadable{};
     return answer;
   }
-  const json::object* why = object_at(*object, "error");
-  if (!why) return Unreadable{};
+  if (auto why = read_error(reply)) return *std::move(why);
+  return Unreadable{};
+}
+
+std::optional<DaemonError> read_error(const ClientReply& reply) {
+  json::error_code error;
+  const json::value value = json::parse(reply.body, error);
+  const json::object* object = error ? nullptr : value.if_object();
+  const json::object* why = object ? object_at(*object, "error") : nullptr;
+  if (!why) return std::nullopt;
   return DaemonError{text_at(*why, "code"), text_at(*why, "message"), text_at(*why, "field")};
+}
+
+std::string failure_sentence(const ClientReply& reply, std::string_view target) {
+  if (const auto why = read_error(reply)) return why->message;
+  return std::string(target) + ": status " + std::to_string(reply.status) + ": " + reply.body;
 }
 
 std::optional<std::uint64_t> read_running_jobs(const ClientReply& reply) {

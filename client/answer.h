@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -45,6 +46,13 @@ struct Unreadable {};
 /// any bytes. Pure.
 std::variant<JobAnswer, DaemonError, Unreadable> read_answer(const ClientReply& reply,
                                                              const std::string& socket);
+
+/// Why the daemon refuses; nullopt if its answer is no error. Never throws for any bytes. Pure.
+std::optional<DaemonError> read_error(const ClientReply& reply);
+
+/// The same for people, of an answer to a request for `target` that is no success: as the daemon
+/// wrote it, so not safe for a terminal. Pure.
+std::string failure_sentence(const ClientReply& reply, std::string_view target);
 
 /// The number of jobs that the daemon runs, in its answer to GET /v1/status; nullopt if it does not
 /// say. Pure.

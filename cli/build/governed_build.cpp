@@ -46,6 +46,8 @@ struct Tool {
   std::string key;
   ToolNumber number;
   ClientStyles styles;
+  /// Not for make with a number of its own: it would warn that it resets the jobserver.
+  bool takes_makeflags = true;
 };
 
 const char* variable_here(const char* name) { return std::getenv(name); }
@@ -65,6 +67,7 @@ Tool tool_of(const BuildArguments& arguments) {
   const bool holds = arguments.by == BuildArguments::By::processes;
   tool.number = tool_number(words, built_by, variable_here,
                             holds ? TokenMeaning::place : TokenMeaning::permit);
+  tool.takes_makeflags = built_by.kind != ClientKind::make || !tool.number.is_own;
   tool.styles = client_styles(arguments.style, built_by.kind, built_by.program);
   return tool;
 }
@@ -130,6 +133,7 @@ class GovernedBuild {
     RecognisedBuild build;
     build.command = arguments_.command;
     build.styles = tool_.styles;
+    build.takes_makeflags = tool_.takes_makeflags;
     build.telling = arguments_.telling;
     build.queue = branch_of_build(tool_.program);
     build.priority = arguments_.priority;
@@ -172,6 +176,7 @@ class GovernedBuild {
   BuildEnd run_command(Client& client, const SignalDescriptor& signals,
                        const ClientSetting& setting, const JobTerms& terms) const {
     std::map<std::string, std::string> environment = setting.environment(text_of("MAKEFLAGS"));
+    if (!tool_.takes_makeflags) environment.erase("MAKEFLAGS");
     for (const auto& [name, value] : terms.environment) environment[name] = value;
     std::string problem;
     const auto started =

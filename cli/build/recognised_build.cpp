@@ -120,10 +120,11 @@ std::variant<BuildEnd, std::string> run_recognised(const RecognisedBuild& build,
     watched.emplace(std::move(options), std::move(client), command);
     watched->poll(Clock::now());
   };
+  std::map<std::string, std::string> environment = told.environment(environment_text("MAKEFLAGS"));
+  if (!build.takes_makeflags) environment.erase("MAKEFLAGS");
   std::string problem;
-  const auto started =
-      BuildProcess::start(build.command, told.environment(environment_text("MAKEFLAGS")),
-                          told.kept(), signals, watch_from_here, problem);
+  const auto started = BuildProcess::start(build.command, environment, told.kept(), signals,
+                                           watch_from_here, problem);
   if (const auto* end = std::get_if<BuildEnd>(&started)) {
     reporter.say("error", problem);
     return *end;

@@ -18,6 +18,7 @@
 #include "base/errno_text.h"
 #include "base/socket_places.h"
 #include "base/user_folder.h"
+#include "client/answer.h"
 
 namespace sluice::cli {
 namespace {
@@ -170,12 +171,23 @@ std::variant<Client, std::string> find_or_start(const PrivateFolder& folder) {
   return std::move(std::get<Started>(started).client);
 }
 
+/// Why the daemon lets this user do nothing; empty if it does not say so.
+std::string refusal_of(Client& daemon) {
+  constexpr int kForbidden = 403;
+  const auto answer = daemon.call("GET", "/v1/build");
+  const auto* reply = std::get_if<ClientReply>(&answer);
+  const auto why = reply && reply->status == kForbidden ? read_error(*reply) : std::nullopt;
+  return why ? why->message + "; or build with --alone" : "";
+}
+
 /// The daemon that is reachable without starting one; nullopt if there is none that stays.
 std::variant<std::optional<Client>, std::string> find_running(const std::string& option) {
   auto reached = Client::reach(option);
   if (auto* client = std::get_if<Client>(&reached)) {
     const bool is_started = client->place() == user_daemon_socket();
     if (is_started && !is_staying(*client)) return std::nullopt;
+    if (auto refusal = is_started ? std::string() : refusal_of(*client); !refusal.empty())
+      return refusal;
     return std::move(*client);
   }
   NotReached& why = std::get<NotReached>(reached);

@@ -9,6 +9,7 @@
 
 #include "base/seconds.h"
 #include "cli/status/status_view.h"
+#include "client/answer.h"
 
 namespace sluice::cli {
 namespace {
@@ -117,8 +118,7 @@ std::optional<std::string> WatchedDaemon::ask_if_there(const std::string& target
     auto& reply = std::get<ClientReply>(*answer);
     if (reply.status == 404) return std::nullopt;
     if (reply.status == 200) return std::move(reply.body);
-    throw std::runtime_error(target + ": status " + std::to_string(reply.status) + ": " +
-                             reply.body);
+    throw std::runtime_error(failure_sentence(reply, target));
   }
 }
 

@@ -28,8 +28,8 @@ CgroupFinding place_in(GroupSource source, const GroupFolder& folder) {
 }  // namespace
 
 std::string_view to_string(GroupSource source) {
-  static constexpr EnumNames<GroupSource::downward> kNames{"attach", "procroot", "hostpath",
-                                                           "downward"};
+  static constexpr EnumNames<GroupSource::config> kNames{"attach", "procroot", "hostpath",
+                                                         "downward", "config"};
   return kNames.of(source);
 }
 

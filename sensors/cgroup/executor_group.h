@@ -13,8 +13,8 @@ namespace sluice {
 
 /// How a sidecar knows its executor's limits, best first: the executor passed its cgroup; it was
 /// found through /proc/PID/root; or in a host hierarchy mounted here; only its limits are known,
-/// from files of the downward API.
-enum class GroupSource { attach, procroot, hostpath, downward };
+/// from files of the downward API, or from the configuration.
+enum class GroupSource { attach, procroot, hostpath, downward, config };
 std::string_view to_string(GroupSource source);
 
 /// The resources that the executor may use, which runs in another container than this process.

@@ -13,15 +13,19 @@
 namespace sluice {
 namespace {
 
-/// Lowest number to use: shells use lower ones themselves and for redirections.
-constexpr int kFirstNumber = 30;
+/// Lowest number to use: shells use lower ones themselves and for redirections. The further ones
+/// are for processes that may not have so many.
+constexpr int kFirstNumbers[] = {30, 10, 3};
 
 /// A separate open file description of the fifo, because blocking mode is this client's own choice.
 /// Returns -1 with errno on failure.
 int open_end(const std::string& path, int direction) {
   const int opened = open(path.c_str(), direction | O_NONBLOCK | O_CLOEXEC);
   if (opened < 0) return -1;
-  const int moved = fcntl(opened, F_DUPFD_CLOEXEC, kFirstNumber);
+  int moved = -1;
+  for (const int first : kFirstNumbers) {
+    if (moved < 0) moved = fcntl(opened, F_DUPFD_CLOEXEC, first);
+  }
   const int error = errno;
   close(opened);
   errno = error;

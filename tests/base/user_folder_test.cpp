@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -77,9 +78,8 @@ TEST_F(UserFolder, OfAnotherUserIsRefused) {
 
 TEST_F(UserFolder, LiesInTheRuntimeFolderIfThatIsTheUsersAlone) {
   const uid_t user = geteuid();
-  const std::string last = "/tmp/sluice-" + std::to_string(user);
   const auto first = [&](const std::string& runtime, uid_t of) {
-    return user_folder_candidates(runtime, of).front();
+    return user_folder_candidates({runtime, ""}, in("common"), of).front();
   };
   chmod(place.c_str(), 0700);
   EXPECT_EQ(first(place, user), place + "/sluice");
@@ -89,7 +89,23 @@ TEST_F(UserFolder, LiesInTheRuntimeFolderIfThatIsTheUsersAlone) {
   EXPECT_NE(first(place + std::string(100, '/'), user), place + "/sluice") << "too long";
   chmod(place.c_str(), 0770);
   EXPECT_NE(first(place, user), place + "/sluice") << "others may replace what is in it";
-  EXPECT_EQ(user_folder_candidates("", user).back(), last);
+  EXPECT_EQ(user_folder_candidates({}, in("common"), user).back(), in("common"));
+}
+
+TEST_F(UserFolder, LiesInTheHomeIfAnotherUserHasTakenItsNameInTmp) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs root to make a folder of another user";
+  const auto has_home = [&] {
+    const auto folders = user_folder_candidates({"", place}, in("common"), geteuid());
+    return std::ranges::count(folders, place + "/.sluice") > 0;
+  };
+  chmod(place.c_str(), 0700);
+  EXPECT_FALSE(has_home()) << "the name is free";
+  fs::create_directory(in("common"));
+  EXPECT_FALSE(has_home()) << "it is the user's";
+  ASSERT_EQ(chown(in("common").c_str(), 7, 7), 0);
+  EXPECT_TRUE(has_home());
+  chmod(place.c_str(), 0777);
+  EXPECT_FALSE(has_home()) << "others may replace what is in it";
 }
 
 TEST_F(UserFolder, HasTheSocketWhereClientsLookLast) {

@@ -201,6 +201,7 @@ TEST_F(Build, WithANumberSomebodyWroteSaysWhatItMeans) {
   write_makefile(1, "0");
   const Answer held = build("-- make -s -j3");
   EXPECT_EQ(count(held.text, "-j3 stays: make starts at most 3 at once"), 1u) << held.text;
+  EXPECT_EQ(count(held.text, "resetting jobserver mode"), 0u) << held.text;
   const Answer by_tokens = build("--tokens -- make -s -j3");
   EXPECT_EQ(count(by_tokens.text, "-j3 makes make run that many jobs and take no tokens"), 1u)
       << by_tokens.text;

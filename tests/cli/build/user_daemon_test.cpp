@@ -209,5 +209,34 @@ TEST(DaemonEnvironment, HasNothingOfABuild) {
   }
 }
 
+TEST_F(UserDaemon, OfOthersThatRefusesThisUserIsQuoted) {
+  write_file(folder.path("serve.py"), R"py(
+import json, socket, sys, threading
+s = socket.socket(socket.AF_UNIX)
+s.bind(sys.argv[1])
+s.listen(9)
+text = json.dumps({"error": {"code": "not_allowed", "message": "user 7 may not use this daemon"}})
+def answer(c):
+    while c.recv(65536):
+        c.sendall(("HTTP/1.1 403 No\r\nContent-Length: %d\r\n\r\n%s" % (len(text), text)).encode())
+while True:
+    threading.Thread(target=answer, args=(s.accept()[0],), daemon=True).start()
+)py");
+  const std::string socket = folder.path("other.sock");
+  answer_of("(timeout 60 python3 " + folder.path("serve.py") + " " + socket +
+            " >/dev/null 2>&1 &)");
+  ASSERT_TRUE(eventually([&] { return fs::is_socket(socket); }));
+  const Answer built = build("--socket " + socket + " -- echo built");
+  EXPECT_EQ(built.status, 2);
+  EXPECT_EQ(built.text, "sluice build: user 7 may not use this daemon; or build with --alone\n");
+  for (const std::string command : {"status", "nproc"}) {
+    const Answer asked =
+        answer_of("timeout 20 " SLUICE_COMMAND " " + command + " --socket " + socket);
+    EXPECT_EQ(count(asked.text, "user 7 may not use this daemon"), 1u) << asked.text;
+    EXPECT_EQ(count(asked.text, "{"), 0u) << asked.text;
+    EXPECT_NE(asked.status, 0) << command;
+  }
+}
+
 }  // namespace
 }  // namespace sluice::testing
