@@ -31,8 +31,13 @@ std::string name_of(JobId job, const JobNames& names) {
 }
 
 void write_refusal(JsonWriter& json, const Refusal& refusal, const JobNames& names) {
+  write_refusal(json, refusal, names, to_sentence(refusal, names));
+}
+
+void write_refusal(JsonWriter& json, const Refusal& refusal, const JobNames& names,
+                   std::string_view sentence) {
   json.begin_object().member("code", to_string(refusal.code)).member("binding", refusal.binding);
-  json.member("message", to_sentence(refusal, names)).member("cost", refusal.cost.value);
+  json.member("message", sentence).member("cost", refusal.cost.value);
   json.member("usage", refusal.usage.value).member("size", refusal.size.value).key("ahead");
   refusal.ahead.value ? json.value(name_of(refusal.ahead, names)) : json.null();
   write_amount(json, "needs", refusal.needs, refusal);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "base/json_writer.h"
 #include "sluice/job.h"
@@ -12,5 +13,8 @@ namespace sluice {
 std::string name_of(JobId job, const JobNames& names);
 
 void write_refusal(JsonWriter& json, const Refusal& refusal, const JobNames& names);
+/// The same with a sentence that says more.
+void write_refusal(JsonWriter& json, const Refusal& refusal, const JobNames& names,
+                   std::string_view sentence);
 
 }  // namespace sluice

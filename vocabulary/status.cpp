@@ -60,6 +60,18 @@ std::string to_sentence(const WindowChange& change) {
   return "";
 }
 
+std::string to_sentence(const Refusal& refusal, const Status& status, const JobNames& names) {
+  const std::string sentence = to_sentence(refusal, names);
+  if (refusal.code != RefusalCode::sensor) return sentence;
+  for (const SensorStatus& sensor : status.sensors) {
+    if (sensor.name != refusal.binding) continue;
+    if (!sensor.up && !sensor.failure.empty()) return sentence + ": " + sensor.failure;
+    if (sensor.reading && !sensor.reading->sentence.empty())
+      return sentence + ": " + sensor.reading->sentence;
+  }
+  return sentence;
+}
+
 std::string_view to_string(WindowCause cause) {
   static constexpr EnumNames<WindowCause::unused> kNames{
       "slow_start", "growth", "red", "idle_restart", "reload", "knee", "yield", "unused"};

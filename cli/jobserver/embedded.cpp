@@ -31,18 +31,6 @@ constexpr std::uint64_t kClient = 1;
 /// Between checks of the reason for its wait.
 constexpr int kPollMilliseconds = 500;
 
-/// Why the job waits; of a red sensor with what it has read.
-std::string sentence_of(const Refusal& refusal, const Governor& governor) {
-  std::string sentence = to_sentence(refusal);
-  if (refusal.code != RefusalCode::sensor) return sentence;
-  for (const SensorStatus& sensor : governor.status().sensors) {
-    if (sensor.name != refusal.binding) continue;
-    if (!sensor.failure.empty()) return sentence + ": " + sensor.failure;
-    if (sensor.reading) return sentence + ": " + sensor.reading->sentence;
-  }
-  return sentence;
-}
-
 /// A signal that arrived before the command ran, so that it could not be forwarded.
 struct Interrupted {
   int signal;
@@ -152,7 +140,7 @@ class Embedded {
     const std::string kind =
         std::string(to_string(refusal.code)) + ' ' + std::string(refusal.binding);
     if (line.is_due(kind, Clock::now()))
-      reporter_.say("waiting", "waiting: " + sentence_of(refusal, governor));
+      reporter_.say("waiting", "waiting: " + to_sentence(refusal, governor.status()));
   }
 
   /// The signal that ends this process; 0 if none has arrived.

@@ -169,6 +169,9 @@ std::string_view to_string(WindowCause cause);
 /// what the sensor said. Without numbers if the CPUs were not measured. Every report of a change
 /// uses this text.
 std::string to_sentence(const WindowChange& change);
+/// A refusal as `to_sentence` in `refusal.h` tells it; of a red sensor also what it read, or why it
+/// could not: "sensor disk is red: /var: 1.0 GiB of 40.0 GiB available (97% in use)".
+std::string to_sentence(const Refusal& refusal, const Status& status, const JobNames& names = {});
 std::string_view to_string(Law law);
 std::string_view to_string(Unit unit);
 std::string_view to_string(ResourceOptions::Kind kind);

@@ -67,7 +67,7 @@ void write_jobserver(JsonWriter& json, const JobRecord& job, const JobserverDeta
   json.member("nice", job.request.nice);
   json.member("age", age_seconds(context.instant.now, job.arrived)).key("refusal");
   if (detail.refusal) {
-    write_refusal(json, *detail.refusal, context.names);
+    write_refusal(json, *detail.refusal, context.names, context.sentence_of(*detail.refusal));
   } else {
     json.null();
   }

@@ -21,7 +21,12 @@ JobNames RouteContext::names() const {
 }
 
 JobContext RouteContext::job_context(const Instant& instant) const {
-  return {jobs.leases(), names(), callbacks.is_jqm_compatible, instant};
+  const auto sentence_of = [this](const Refusal& refusal) {
+    // A status is a copy of all that the governor knows.
+    return refusal.code == RefusalCode::sensor ? to_sentence(refusal, governor.status(), names())
+                                               : to_sentence(refusal, names());
+  };
+  return {jobs.leases(), names(), sentence_of, callbacks.is_jqm_compatible, instant};
 }
 
 /// A submit may neither renew the lease of another user's job, by its id, nor have another user's

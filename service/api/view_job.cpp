@@ -187,7 +187,7 @@ void write_job(JsonWriter& json, const JobRecord& job, const JobDetail& detail,
   json.key("refusal");
   const std::optional<Refusal>& refusal = waits ? view->refusal : job.refusal;
   if (refusal) {
-    write_refusal(json, *refusal, context.names);
+    write_refusal(json, *refusal, context.names, context.sentence_of(*refusal));
   } else {
     json.null();
   }

@@ -16,6 +16,8 @@ namespace sluice {
 struct JobContext {
   const Leases& leases;
   JobNames names;
+  /// Why a job waits, with the reading of the sensor that keeps it waiting.
+  std::function<std::string(const Refusal&)> sentence_of;
   std::function<bool(std::string_view manager)> is_jqm_compatible;
   Instant instant;
 };
