@@ -66,16 +66,21 @@ std::string headline(const JobStory& job) {
   return text + ".";
 }
 
+/// Whether it started so soon, and without a reason, that it has not waited.
+bool is_at_once(const JobStory& job, const std::vector<WaitPhase>& phases) {
+  return phases.size() == 1 && !phases.front().why && phases.front().lasted <= kAtOnce &&
+         !job.waited_at_end();
+}
+
 void append_wait(std::vector<std::string>& lines, const JobStory& job, const Story& story) {
   const std::vector<WaitPhase> phases = phases_of(job, *story.last());
   if (phases.empty()) return;
-  Duration waited{0};
-  for (const WaitPhase& each : phases) waited += each.lasted;
-  const bool has_reason = phases.size() > 1 || phases.front().why;
-  if (!has_reason && waited <= kAtOnce && !job.waited_at_end()) {
+  if (is_at_once(job, phases)) {
     lines.emplace_back("It did not wait.");
     return;
   }
+  Duration waited{0};
+  for (const WaitPhase& each : phases) waited += each.lasted;
   lines.push_back((job.waited_at_end() ? "It waits, so far " : "It waited ") +
                   duration_text(to_seconds(waited)) + ":");
   const JobNames names = [&](JobId other) { return story.name_of(other); };
@@ -87,7 +92,7 @@ void append_wait(std::vector<std::string>& lines, const JobStory& job, const Sto
   if (std::string total = total_text(phases); !total.empty()) lines.push_back(std::move(total));
 }
 
-void write_wait(JsonWriter& json, const WaitPhase& phase, const JobNames& names) {
+void write_phase(JsonWriter& json, const WaitPhase& phase, const JobNames& names) {
   json.begin_object().member("from", rfc3339(phase.from.wall));
   json.member("seconds", to_seconds(phase.lasted));
   if (phase.why) {
@@ -99,6 +104,17 @@ void write_wait(JsonWriter& json, const WaitPhase& phase, const JobNames& names)
     json.member("total", phase.why->total);
   }
   json.member("message", reason_text(phase, names)).end_object();
+}
+
+/// Empty for a job that has not waited.
+void write_waits(JsonWriter& json, const JobStory& job, const Story& story) {
+  const JobNames names = [&](JobId other) { return story.name_of(other); };
+  const std::vector<WaitPhase> phases = phases_of(job, *story.last());
+  json.key("waits").begin_array();
+  if (!is_at_once(job, phases)) {
+    for (const WaitPhase& each : phases) write_phase(json, each, names);
+  }
+  json.end_array();
 }
 
 /// In parentheses; empty for a rung that a record of an earlier Sluice lacks.
@@ -192,10 +208,7 @@ std::string why_json(const JobStory& job, const Story& story) {
   json.member("user", job.facts.user).member("priority", job.facts.priority);
   json.member("cost", job.facts.cost.value).key("submitted");
   job.submitted ? json.value(rfc3339(job.submitted->wall)) : json.null();
-  json.key("waits").begin_array();
-  const JobNames names = [&](JobId other) { return story.name_of(other); };
-  for (const WaitPhase& each : phases_of(job, *story.last())) write_wait(json, each, names);
-  json.end_array();
+  write_waits(json, job, story);
   write_start(json, job);
   write_end(json, job);
   json.member("record_ends", rfc3339(story.last()->wall)).end_object();

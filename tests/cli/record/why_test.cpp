@@ -137,12 +137,20 @@ SampleRecord without_reason(Duration wait) {
       .add(1s + wait, started(1));
 }
 
+/// Of job 1.
+std::size_t waits_in_json(const SampleRecord& sample) {
+  const Story story = sample.story();
+  return json::parse(why_json(*story.find("1"), story)).at("waits").as_array().size();
+}
+
 TEST(WhyJob, AJobThatStartedAtOnceDidNotWait) {
   for (const Duration wait : {Duration(0s), Duration(50ms)}) {
     const std::string text = why(without_reason(wait), "1");
     EXPECT_TRUE(has(text, "\nIt did not wait.\nIt started at ")) << text;
     EXPECT_FALSE(has(text, "no reason")) << text;
   }
+  EXPECT_EQ(waits_in_json(without_reason(50ms)), 0U);
+  EXPECT_EQ(waits_in_json(without_reason(60ms)), 1U);
   const std::string short_wait = why(without_reason(60ms), "1");
   EXPECT_TRUE(has(short_wait, "It waited 0.1 s:")) << short_wait;
   EXPECT_TRUE(has(short_wait, "no reason is on record")) << short_wait;
