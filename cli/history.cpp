@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
-#include <ctime>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -14,7 +13,6 @@
 
 #include "base/clock.h"
 #include "base/state_file.h"
-#include "base/values.h"
 #include "cli/commands.h"
 #include "cli/history_errors.h"
 #include "cli/history_view.h"
@@ -121,18 +119,6 @@ std::optional<std::string> filed_user(const std::string& name, const std::string
   return uid == "0" || is_owner ? "" : uid;
 }
 
-/// "2h" for a time ago, or a time as shown by `sluice history KEY`.
-std::optional<std::int64_t> moment_of(const std::string& text, std::int64_t now) {
-  const auto ago = parse_duration(text);
-  if (const Duration* duration = std::get_if<Duration>(&ago)) {
-    return now - std::chrono::duration_cast<std::chrono::seconds>(*duration).count();
-  }
-  std::tm moment{};
-  const char* const end = strptime(text.c_str(), "%Y-%m-%dT%H:%M:%SZ", &moment);
-  if (!end || *end != '\0') return std::nullopt;
-  return timegm(&moment);
-}
-
 /// Forgets the matching samples, of each named key if there are any.
 std::vector<ForgottenKey> forget_each(SampleStore& store, SampleFilter which,
                                       const std::vector<std::string>& keys) {
@@ -160,12 +146,13 @@ int forget(const HistoryArguments& arguments) {
     }
   }
   if (arguments.since) {
-    which.since = moment_of(*arguments.since, unix_seconds());
-    if (!which.since) {
-      return refuse_forget(
-          "--since: `" + *arguments.since +
-          "` is neither a duration, like 2h, nor a time, like 2026-03-01T12:00:00Z");
+    const auto since = moment_of(*arguments.since, std::chrono::system_clock::now());
+    if (const auto* problem = std::get_if<std::string>(&since)) {
+      return refuse_forget("--since: " + *problem);
     }
+    // The times of samples are whole seconds, cut.
+    const auto time = std::get<record::WallTime>(since).time_since_epoch();
+    which.since = std::chrono::floor<std::chrono::seconds>(time).count();
   }
   const auto store = store_of(folder);
   const auto forgotten =
@@ -241,7 +228,7 @@ CLI::App* add_history(CLI::App& app, int& exit_status) {
   forget_command->add_option("--user", arguments->user,
                              "Only the runs of this user: a name, a uid, tcp, gearman:HOST:PORT");
   forget_command->add_option("--since", arguments->since,
-                             "Only runs that ended since then: 2h (ago), 2026-03-01T12:00:00Z");
+                             std::string("Only runs that ended since then: ") + kMomentForms);
   forget_command->add_flag("--all", arguments->all, "Forget everything");
   forget_command->callback([=, &exit_status] { exit_status = forget(*arguments); });
   forget_command->footer(

@@ -3,7 +3,7 @@
 #include <iostream>
 
 #include "base/seconds.h"
-#include "cli/record/moment.h"
+#include "cli/record/span.h"
 #include "cli/terminal/terminal.h"
 
 namespace sluice::cli {
@@ -66,14 +66,16 @@ void PredictedRuns::end(const When& when, const record::JobFinished& facts) {
 }
 
 int show_errors(const ErrorsQuery& query) {
-  const auto from = bound_of("sluice history: --from", query.from, record::WallTime::min());
-  const auto to = bound_of("sluice history: --to", query.to, record::WallTime::max());
-  if (!from || !to) return 2;
+  const Span span = span_asked_for(query.from, query.to);
   const record::RecordFolder folder = open_record(query.place);
-  PredictedRuns runs(*from, *to);
-  const auto segments =
-      record::read_record(folder, [&](const record::Dated& each) { runs.add(each); });
+  PredictedRuns runs(span.from, span.to);
+  Reach reach;
+  const auto segments = record::read_record(folder, [&](const record::Dated& each) {
+    reach.add(each);
+    runs.add(each);
+  });
   warn_of_problems(segments, folder);
+  require_part(span, folder, reach);
   if (runs.ended().empty()) {
     std::cerr << "sluice history: the record in " << folder.path()
               << " has no measured job that ended"

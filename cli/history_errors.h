@@ -55,7 +55,7 @@ struct ErrorsQuery {
 };
 
 /// Prints how far predictions were off, by the record. Returns the exit status; throws
-/// std::runtime_error if there is no record.
+/// std::runtime_error if there is no record, or nothing of that time in it.
 int show_errors(const ErrorsQuery& query);
 
 }  // namespace sluice::cli

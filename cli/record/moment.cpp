@@ -1,10 +1,13 @@
 #include "cli/record/moment.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <ctime>
-#include <iostream>
+#include <optional>
+#include <string_view>
 
 #include "base/parse.h"
 #include "base/values.h"
@@ -13,13 +16,109 @@ namespace sluice::cli {
 namespace {
 
 using record::WallTime;
+using std::chrono::year_month_day;
 
-std::optional<std::tm> parsed(const std::string& text, const char* form, std::tm fields) {
-  const char* const end = strptime(text.c_str(), form, &fields);
-  return end && *end == '\0' ? std::optional(fields) : std::nullopt;
+/// Between these years every time fits a `WallTime`.
+constexpr std::chrono::year kFirstYear{1970}, kLastYear{2222};
+
+/// A time as written: of the last day that has it unless there is a date, and local unless there is
+/// an offset from UTC, which takes a date.
+struct WrittenTime {
+  std::optional<year_month_day> date;
+  int hour = 0, minute = 0, second = 0;
+  std::chrono::nanoseconds fraction{0};
+  std::optional<std::chrono::minutes> offset;
+};
+
+/// Takes a text apart from its front.
+class Scanner {
+ public:
+  explicit Scanner(std::string_view text) : rest_(text) {}
+
+  bool is_at_end() const { return rest_.empty(); }
+  bool skip(char letter) {
+    if (!rest_.starts_with(letter)) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+  /// The digits there, if they are that many.
+  std::optional<std::string_view> digits(std::size_t least, std::size_t most) {
+    const std::size_t size = std::min(rest_.find_first_not_of("0123456789"), rest_.size());
+    if (size < least || size > most) return std::nullopt;
+    const std::string_view found = rest_.substr(0, size);
+    rest_.remove_prefix(size);
+    return found;
+  }
+  std::optional<int> number(std::size_t least, std::size_t most) {
+    const auto found = digits(least, most);
+    return found ? parse_as<int>(*found) : std::nullopt;
+  }
+
+ private:
+  std::string_view rest_;
+};
+
+bool read_date(Scanner& scanner, WrittenTime& time) {
+  const auto year = scanner.number(4, 4);
+  if (!year || !scanner.skip('-')) return false;
+  const auto month = scanner.number(1, 2);
+  if (!month || !scanner.skip('-')) return false;
+  const auto day = scanner.number(1, 2);
+  if (!day) return false;
+  time.date = year_month_day(std::chrono::year(*year), std::chrono::month(unsigned(*month)),
+                             std::chrono::day(unsigned(*day)));
+  return scanner.skip('T') || scanner.skip(' ');
 }
 
-WallTime wall_of(std::time_t seconds) { return WallTime(std::chrono::seconds(seconds)); }
+bool read_fraction(Scanner& scanner, WrittenTime& time) {
+  constexpr std::size_t kMostDigits = 9;
+  const auto digits = scanner.digits(1, kMostDigits);
+  if (!digits) return false;
+  std::string nanoseconds(*digits);
+  nanoseconds.resize(kMostDigits, '0');
+  time.fraction = std::chrono::nanoseconds(parse_as<std::int64_t>(nanoseconds).value_or(0));
+  return true;
+}
+
+bool read_clock(Scanner& scanner, WrittenTime& time) {
+  const auto hour = scanner.number(1, 2);
+  if (!hour || !scanner.skip(':')) return false;
+  const auto minute = scanner.number(1, 2);
+  if (!minute) return false;
+  time.hour = *hour;
+  time.minute = *minute;
+  if (!scanner.skip(':')) return true;
+  const auto second = scanner.number(1, 2);
+  if (!second) return false;
+  time.second = *second;
+  return !scanner.skip('.') || read_fraction(scanner, time);
+}
+
+bool read_offset(Scanner& scanner, WrittenTime& time) {
+  if (scanner.skip('Z')) {
+    time.offset = std::chrono::minutes(0);
+    return true;
+  }
+  const int sign = scanner.skip('+') ? 1 : scanner.skip('-') ? -1 : 0;
+  if (sign == 0) return true;
+  const auto hours = scanner.number(2, 2);
+  if (!hours || !scanner.skip(':')) return false;
+  const auto minutes = scanner.number(2, 2);
+  if (!minutes || *hours > 23 || *minutes > 59) return false;
+  time.offset = sign * std::chrono::minutes(*hours * 60 + *minutes);
+  return true;
+}
+
+/// nullopt unless the text has that form; there may be no such time.
+std::optional<WrittenTime> written_time(std::string_view text) {
+  WrittenTime time;
+  Scanner scanner(text);
+  const bool has_date = text.find('-') == 4;
+  if (has_date && !read_date(scanner, time)) return std::nullopt;
+  if (!read_clock(scanner, time)) return std::nullopt;
+  if (has_date && !read_offset(scanner, time)) return std::nullopt;
+  return scanner.is_at_end() ? std::optional(time) : std::nullopt;
+}
 
 /// Whole milliseconds; nullopt for what is no time of the last centuries or the next.
 std::optional<WallTime> since_1970(std::string_view text) {
@@ -37,40 +136,78 @@ std::tm local_fields(WallTime time) {
   return fields;
 }
 
-}  // namespace
+WallTime utc(const year_month_day& date, const WrittenTime& time) {
+  return WallTime(std::chrono::sys_days(date)) + std::chrono::hours(time.hour) +
+         std::chrono::minutes(time.minute) + std::chrono::seconds(time.second) + time.fraction;
+}
 
-std::optional<WallTime> moment_of(const std::string& text, WallTime now) {
-  const auto ago = parse_duration(text);
-  if (const auto* duration = std::get_if<Duration>(&ago)) return now - *duration;
-  if (text.starts_with('@')) return since_1970(std::string_view(text).substr(1));
-  if (auto utc = parsed(text, "%Y-%m-%dT%H:%M:%SZ", {})) return wall_of(timegm(&*utc));
-  for (const char* form : {"%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M"}) {
-    auto local = parsed(text, form, {});
-    if (!local) continue;
-    local->tm_isdst = -1;
-    return wall_of(mktime(&*local));
-  }
-  std::tm today = local_fields(now);
-  today.tm_sec = 0;
-  today.tm_isdst = -1;
-  for (const char* form : {"%H:%M:%S", "%H:%M"}) {
-    auto local = parsed(text, form, today);
-    if (!local) continue;
-    std::tm yesterday = *local;
-    --yesterday.tm_mday;
-    const WallTime then = wall_of(mktime(&*local));
-    return then <= now ? then : wall_of(mktime(&yesterday));
+/// nullopt if clocks that were set forward have passed over it: `mktime` gives another time.
+std::optional<WallTime> local(const year_month_day& date, const WrittenTime& time) {
+  std::tm fields{};
+  fields.tm_year = int(date.year()) - 1900;
+  fields.tm_mon = int(unsigned(date.month())) - 1;
+  fields.tm_mday = int(unsigned(date.day()));
+  fields.tm_hour = time.hour;
+  fields.tm_min = time.minute;
+  fields.tm_sec = time.second;
+  fields.tm_isdst = -1;
+  const WallTime found = WallTime(std::chrono::seconds(mktime(&fields))) + time.fraction;
+  const bool is_same = fields.tm_mday == int(unsigned(date.day())) && fields.tm_hour == time.hour &&
+                       fields.tm_min == time.minute && fields.tm_sec == time.second;
+  return is_same ? std::optional(found) : std::nullopt;
+}
+
+/// The last one up to `now`. A day may lack it, where clocks are set forward.
+std::optional<WallTime> last_local(const WrittenTime& time, WallTime now) {
+  const std::tm today = local_fields(now);
+  const std::chrono::sys_days day =
+      std::chrono::year(today.tm_year + 1900) / (today.tm_mon + 1) / today.tm_mday;
+  for (const int ago : {0, 1, 2}) {
+    const auto found = local(day - std::chrono::days(ago), time);
+    if (found && *found <= now) return found;
   }
   return std::nullopt;
 }
 
-std::optional<WallTime> bound_of(const char* what, const std::string& text, WallTime otherwise) {
-  if (text.empty()) return otherwise;
-  const auto moment = moment_of(text, std::chrono::system_clock::now());
-  if (!moment) {
-    std::cerr << what << ": `" << text << "` is not a time such as " << kMomentForms << "\n";
+std::string saying(const std::string& text, const std::string& problem) {
+  return "`" + text + "` " + problem + kMomentForms;
+}
+
+std::variant<WallTime, std::string> time_of(const WrittenTime& time, const std::string& text,
+                                            WallTime now) {
+  const bool has_clock = time.hour <= 23 && time.minute <= 59 && time.second <= 59;
+  std::optional<WallTime> found;
+  if (!has_clock || (time.date && !time.date->ok())) {
+    return saying(text, "does not exist: give a time such as ");
   }
-  return moment;
+  if (time.date && (time.date->year() < kFirstYear || time.date->year() > kLastYear)) {
+    return saying(text, "is not of the years 1970 to 2222: give a time such as ");
+  }
+  if (!time.date) {
+    found = last_local(time, now);
+  } else if (time.offset) {
+    found = utc(*time.date, time) - *time.offset;
+  } else {
+    found = local(*time.date, time);
+  }
+  if (found) return *found;
+  return saying(text, "does not exist in local time: give a time such as ");
+}
+
+}  // namespace
+
+std::variant<WallTime, std::string> moment_of(const std::string& text, WallTime now) {
+  const auto ago = parse_duration(text);
+  if (const auto* duration = std::get_if<Duration>(&ago)) {
+    if (*duration >= Duration{0}) return now - *duration;
+    return saying(text, "is in the future: give a time such as ");
+  }
+  if (text.starts_with('@')) {
+    if (const auto time = since_1970(std::string_view(text).substr(1))) return *time;
+  } else if (const auto time = written_time(text)) {
+    return time_of(*time, text, now);
+  }
+  return saying(text, "is not a time such as ");
 }
 
 std::string local_time(WallTime time) {

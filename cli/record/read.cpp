@@ -13,6 +13,7 @@
 #include "cli/record/other_users.h"
 #include "cli/record/segment_table.h"
 #include "cli/record/sentence.h"
+#include "cli/record/span.h"
 #include "cli/record/story.h"
 #include "cli/record/trace.h"
 #include "cli/terminal/terminal.h"
@@ -23,7 +24,6 @@ namespace {
 
 using record::Dated;
 using record::RecordFolder;
-using record::WallTime;
 
 /// The daemon writes twice a second.
 constexpr auto kFollowInterval = std::chrono::milliseconds(500);
@@ -109,14 +109,17 @@ int tail_record(const RecordQuery& query) {
 }
 
 int export_record(const RecordQuery& query) {
-  const auto from = bound_of("sluice record export: --from", query.from, WallTime::min());
-  const auto to = bound_of("sluice record export: --to", query.to, WallTime::max());
-  if (!from || !to) return 2;
+  const Span span = span_asked_for(query.from, query.to);
   const RecordFolder folder = open_record(query.place);
-  Trace trace(*from, *to);
-  const auto add = naming_jobs_of(query.names_of, [&](const Dated& each) { trace.add(each); });
+  Trace trace(span.from, span.to);
+  Reach reach;
+  const auto add = naming_jobs_of(query.names_of, [&](const Dated& each) {
+    reach.add(each);
+    trace.add(each);
+  });
   const auto segments = record::read_record(folder, add);
   warn_of_problems(segments, folder);
+  require_part(span, folder, reach);
   std::cout << trace.json();
   return 0;
 }

@@ -25,7 +25,7 @@ struct RecordQuery {
 };
 
 // The subcommands, which print to standard output and return the exit status. They throw
-// std::runtime_error if there is no record.
+// std::runtime_error if there is no record, or nothing in it of the time that is asked for.
 
 int list_record(const RecordQuery& query);
 int tail_record(const RecordQuery& query);

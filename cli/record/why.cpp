@@ -78,15 +78,15 @@ std::vector<std::string> problems_of(const std::vector<record::ReadSegment>& seg
 
 int why_moment(const RecordQuery& query) {
   const auto now = std::chrono::system_clock::now();
-  const auto moment = moment_of(query.at, now);
-  if (!moment) {
-    std::cerr << "sluice why: --at: `" << query.at << "` is not a time such as " << kMomentForms
-              << "\n";
+  const auto parsed = moment_of(query.at, now);
+  if (const auto* problem = std::get_if<std::string>(&parsed)) {
+    std::cerr << "sluice why: --at: " << *problem << "\n";
     return 2;
   }
+  const auto moment = std::get<record::WallTime>(parsed);
   const record::RecordFolder folder = open_record(query.place);
   Story story;
-  Surroundings around(*moment);
+  Surroundings around(moment);
   std::size_t entries = 0;
   const auto add = naming_jobs_of(query.names_of, [&](const record::Dated& each) {
     around.add(each);
@@ -101,14 +101,14 @@ int why_moment(const RecordQuery& query) {
     std::cerr << "sluice why: the record in " << folder.path()
               << (!border ? " is empty"
                           : (story.last() ? " ends at " : " begins at ") + local_time(*border))
-              << ": " << local_time(*moment) << " is outside (sluice record list shows its span)\n";
+              << ": " << local_time(moment) << " is outside (sluice record list shows its span)\n";
     return 1;
   }
   if (query.print == RecordQuery::Print::json) {
     const std::size_t most = query.most_jobs.value_or(std::numeric_limits<std::size_t>::max());
     std::cout << moment_json(story, around, problems_of(segments), most);
   } else {
-    print(moment_lines(story, *moment, query.most_jobs.value_or(kMostShown)));
+    print(moment_lines(story, moment, query.most_jobs.value_or(kMostShown)));
   }
   return 0;
 }

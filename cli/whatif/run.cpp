@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include "cli/record/moment.h"
 #include "cli/record/open.h"
+#include "cli/record/span.h"
 #include "cli/replay/plot.h"
 #include "cli/settings/config_from.h"
 #include "cli/terminal/gnuplot.h"
@@ -20,15 +20,6 @@
 
 namespace sluice::cli {
 namespace {
-
-record::WallTime time_of(const char* option, const std::string& text, record::WallTime otherwise) {
-  if (text.empty()) return otherwise;
-  const auto moment = moment_of(text, std::chrono::system_clock::now());
-  if (!moment) {
-    refuse(std::string(option) + ": `" + text + "` is not a time such as " + kMomentForms);
-  }
-  return *moment;
-}
 
 record::RecordFolder folder_of(const std::string& path) {
   const std::string inner = path + "/" + record::kFolderName;
@@ -42,18 +33,32 @@ record::RecordFolder folder_of(const std::string& path) {
   return std::get<record::RecordFolder>(std::move(folder));
 }
 
-RecordedWork work_in(const record::RecordFolder& folder) {
+ScenarioWish wish_for(const Span& span) {
+  ScenarioWish wish;
+  wish.from = span.from;
+  wish.to = span.to;
+  return wish;
+}
+
+/// The whole record, which reaches into the span.
+RecordedWork work_in(const record::RecordFolder& folder, const Span& span) {
   RecordedWork work;
-  const auto add = [&](const record::Dated& each) { work.add(each); };
+  Reach reach;
+  const auto add = [&](const record::Dated& each) {
+    reach.add(each);
+    work.add(each);
+  };
   warn_of_problems(record::read_record(folder, add), folder);
+  require_part(span, folder, reach);
   return work;
 }
 
-/// The recorded work under a configuration; `where` names it in errors.
+/// The recorded work under a configuration. A record lacks the same for every variant, so the error
+/// names only the record, by its `path`.
 RecordedScenario scenario_for(const RecordedWork& work, const ScenarioWish& wish,
-                              const std::string& where) {
+                              const std::string& path) {
   auto scenario = scenario_of(work, wish);
-  if (const auto* problem = std::get_if<std::string>(&scenario)) refuse(where + ": " + *problem);
+  if (const auto* problem = std::get_if<std::string>(&scenario)) refuse(path + ": " + *problem);
   if (const auto* errors = std::get_if<std::vector<ConfigError>>(&scenario)) refuse(*errors);
   return std::get<RecordedScenario>(std::move(scenario));
 }
@@ -107,11 +112,10 @@ void restrict_to(const RunFigures& recorded, RunFigures& figures) {
 
 int export_scenario(const RecordPlace& place, const std::string& from, const std::string& to,
                     const std::string& file) {
-  ScenarioWish wish;
-  wish.from = time_of("--from", from, wish.from);
-  wish.to = time_of("--to", to, wish.to);
+  const Span span = span_asked_for(from, to);
   const record::RecordFolder folder = open_record(place);
-  const Scenario scenario = scenario_for(work_in(folder), wish, folder.path()).scenario;
+  const RecordedWork work = work_in(folder, span);
+  const Scenario scenario = scenario_for(work, wish_for(span), folder.path()).scenario;
   const std::filesystem::path jobs = file + ".jobs.jsonl";
   OutputFile output(jobs), settings(file);
   settings.buffer() = scenario_yaml(scenario, jobs.filename());
@@ -125,7 +129,7 @@ Scenario scenario_of_record(const std::string& record, const std::string& config
   const record::RecordFolder folder = folder_of(record);
   Variant variant;
   if (!config_file.empty()) variant.config_file = config_file;
-  return scenario_for(work_in(folder), wish_of(variant, {}), folder.path()).scenario;
+  return scenario_for(work_in(folder, {}), wish_of(variant, {}), folder.path()).scenario;
 }
 
 int run_whatif(const WhatifQuery& query) {
@@ -135,14 +139,13 @@ int run_whatif(const WhatifQuery& query) {
   if (!query.plot.empty()) {
     if (const auto problem = problem_of_picture(query.plot)) refuse("--plot: " + *problem);
   }
-  ScenarioWish wish;
-  wish.from = time_of("--from", query.from, wish.from);
-  wish.to = time_of("--to", query.to, wish.to);
+  const Span span = span_asked_for(query.from, query.to);
+  const ScenarioWish wish = wish_for(span);
   const record::RecordFolder folder = folder_of(query.record);
-  const RecordedWork work = work_in(folder);
+  const RecordedWork work = work_in(folder, span);
   std::vector<RecordedScenario> recorded;
   for (const Variant& each : variants) {
-    recorded.push_back(scenario_for(work, wish_of(each, wish), each.name));
+    recorded.push_back(scenario_for(work, wish_of(each, wish), folder.path()));
   }
 
   Comparison comparison;

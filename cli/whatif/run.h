@@ -14,7 +14,7 @@ struct WhatifQuery {
   enum class Print { text, json };
 
   std::string record;    ///< Its folder, or the state folder around it.
-  std::string from, to;  ///< As `moment_of` reads them; empty for all.
+  std::string from, to;  ///< As `span_between` reads them; empty for all.
   Grid grid;
   std::string plot;         ///< A picture; empty for none.
   std::size_t threads = 0;  ///< 0: one for each CPU.

@@ -157,11 +157,16 @@ TEST_F(HistoryCommand, ForgetsWhatOneUserTaughtSinceThen) {
   EXPECT_NE(call("").text.find("4001"), std::string::npos) << call("").text;
   EXPECT_NE(call("k").text.find("user      4001"), std::string::npos) << call("k").text;
   EXPECT_EQ(call("forget --user nobody-has-this-name").status, 2);
-  EXPECT_EQ(call("forget --since yesterday").status, 2);
+  for (const char* time : {"yesterday", "2026-02-30T12:00:00Z", "-1h"}) {
+    const Answer refused = call(std::string("forget --since=") + time);
+    EXPECT_EQ(refused.status, 2) << time;
+    EXPECT_NE(refused.text.find(std::string("--since: `") + time + "` "), std::string::npos)
+        << refused.text;
+  }
   EXPECT_EQ(call("forget --user 4001 --all").status, 2);
   EXPECT_EQ(call("forget --user 4001 --since 1h").text,
             "forgot 1 key, 2 runs\n  k of user 4001: 2 runs\n");
-  EXPECT_EQ(call("forget k --user 4001 --since 2026-03-01T12:00:00Z --json").text,
+  EXPECT_EQ(call("forget k --user 4001 --since 2026-03-01T14:00:00.5+02:00 --json").text,
             R"({"forgotten":1,"keys":[{"user":"4001","key":"k","runs":1}]})"
             "\n");
   EXPECT_EQ(call("forget --user 0").text, "forgot 1 key, 1 run\n  k: 1 run\n");

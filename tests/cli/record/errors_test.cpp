@@ -195,12 +195,18 @@ TEST_F(HistoryErrorsCommand, SaysWhatIsMissing) {
   write(Runs().sample());
   const std::string here = "sluice history: the record in " + state_ + "/record has no measured ";
   EXPECT_EQ(call("--errors").text, here + "job that ended (sluice record list shows its span)\n");
-  EXPECT_EQ(call("--errors --from 1h").status, 1);
-  EXPECT_EQ(call("--errors --from 1h").text,
-            here + "job that ended then (sluice record list shows its span)\n");
+  const Answer nothing_then = call("--errors --to 2026-01-01T00:10:00Z");
+  EXPECT_EQ(nothing_then.status, 1);
+  EXPECT_EQ(nothing_then.text, here + "job that ended then (sluice record list shows its span)\n");
+  const Answer outside = call("--errors --to 2025-12-31T23:59:59Z");
+  EXPECT_EQ(outside.status, 2);
+  EXPECT_TRUE(outside.text.starts_with("sluice history: the record in " + state_ +
+                                       "/record has nothing of that time: it reaches from "))
+      << outside.text;
   EXPECT_EQ(call("--errors --from soon").text.substr(0, 45),
             "sluice history: --from: `soon` is not a time ");
-  for (const char* words : {"--errors --from soon", "--errors key", "--all", "--from 1h"}) {
+  for (const char* words : {"--errors --from soon", "--errors --from 1m --to 2m", "--errors key",
+                            "--all", "--from 1h"}) {
     EXPECT_EQ(call(words).status, 2) << words;
   }
 }

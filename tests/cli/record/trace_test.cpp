@@ -1,12 +1,16 @@
 #include "cli/record/trace.h"
 
 #include <gtest/gtest.h>
+#include <stdlib.h>
+#include <time.h>
 
 #include <boost/json/parse.hpp>
 #include <map>
+#include <optional>
 
 #include "cli/record/moment.h"
 #include "sample_record.h"
+#include "status/wall_time.h"
 
 namespace sluice::cli::testing {
 namespace {
@@ -64,21 +68,116 @@ TEST(RecordTrace, LeavesOutWhatIsBeforeAndAfterItsSpan) {
   EXPECT_EQ(of_phase(events_of(sample, wall(5s), wall(15s)), "C").size(), 2U);
 }
 
+const record::WallTime kNow = wall(13h);
+
+/// nullopt for what is no time.
+std::optional<record::WallTime> time_of(const std::string& text) {
+  const auto moment = moment_of(text, kNow);
+  const auto* time = std::get_if<record::WallTime>(&moment);
+  return time ? std::optional(*time) : std::nullopt;
+}
+
+/// Why the text is no time; empty for one.
+std::string problem_of(const std::string& text) {
+  const auto moment = moment_of(text, kNow);
+  const auto* problem = std::get_if<std::string>(&moment);
+  return problem ? *problem : "";
+}
+
 TEST(Moments, AreReadInAllTheirForms) {
-  const record::WallTime now = wall(13h);
-  EXPECT_EQ(moment_of("2h", now), wall(11h));
-  EXPECT_EQ(moment_of("2026-01-01T00:05:00Z", now), wall(5min));
-  EXPECT_EQ(moment_of("@1767225900.25", now), wall(5min + 250ms));
-  for (const char* text : {"@", "@-1", "@nan", "@1e300", "@1 ", "", "25:00", "14:05x", "yesterday",
-                           "2026-01-01T00:05:00"}) {
-    EXPECT_FALSE(moment_of(text, now)) << text;
-  }
+  EXPECT_EQ(time_of("2h"), wall(11h));
+  EXPECT_EQ(time_of("0s"), kNow);
+  EXPECT_EQ(time_of("2026-01-01T00:05:00Z"), wall(5min));
+  EXPECT_EQ(time_of("2026-01-01 00:05Z"), wall(5min));
+  EXPECT_EQ(time_of("@1767225900.25"), wall(5min + 250ms));
   // The zone of this machine is not known here, but both speak of it.
   const std::string local = local_time(wall(12h + 5min));
-  EXPECT_EQ(moment_of(local, now), wall(12h + 5min));
-  EXPECT_EQ(moment_of(local.substr(0, 16), now), wall(12h + 5min));
-  EXPECT_EQ(moment_of(local_time(now - 1s).substr(11), now), now - 1s);
-  EXPECT_EQ(moment_of(local_time(now + 1min).substr(11), now), now + 1min - 24h);
+  EXPECT_EQ(time_of(local), wall(12h + 5min));
+  EXPECT_EQ(time_of(local.substr(0, 16)), wall(12h + 5min));
+  EXPECT_EQ(time_of(local.substr(0, 10) + "T" + local.substr(11)), wall(12h + 5min));
+  EXPECT_EQ(time_of(local + ".75"), wall(12h + 5min + 750ms));
+  EXPECT_EQ(time_of(local_time(kNow - 1s).substr(11)), kNow - 1s);
+  EXPECT_EQ(time_of(local_time(kNow + 1min).substr(11)), kNow + 1min - 24h);
+}
+
+TEST(Moments, AsJsonHasThemAreRead) {
+  EXPECT_EQ(time_of(rfc3339(wall(5min + 327ms))), wall(5min + 327ms));
+}
+
+TEST(Moments, HaveUpToNineDecimalsOfASecond) {
+  EXPECT_EQ(time_of("2026-01-01T00:05:00.5Z"), wall(5min + 500ms));
+  EXPECT_EQ(time_of("2026-01-01T00:05:00.000000001Z"), wall(5min + 1ns));
+  EXPECT_FALSE(time_of("2026-01-01T00:05:00.0000000001Z"));
+  EXPECT_FALSE(time_of("2026-01-01T00:05:00.Z"));
+}
+
+TEST(Moments, WithAnOffsetFromUtcAreOfThatZone) {
+  EXPECT_EQ(time_of("2026-01-01T00:05:00+00:00"), wall(5min));
+  EXPECT_EQ(time_of("2026-01-01T02:05:00+02:00"), wall(5min));
+  EXPECT_EQ(time_of("2026-01-01 02:05:00.25+02:00"), wall(5min + 250ms));
+  EXPECT_EQ(time_of("2025-12-31T20:35:00-03:30"), wall(5min));
+  for (const char* offset : {"+2", "+02", "+24:00", "+00:60", "02:00", "+02:00x", "ZZ"}) {
+    EXPECT_FALSE(time_of("2026-01-01T02:05:00" + std::string(offset))) << offset;
+  }
+}
+
+TEST(Moments, OfNoFormAreRefusedWithTheForms) {
+  for (const char* text : {"@", "@-1", "@nan", "@1e300", "@1 ", "", "14:05x", "14:05Z", "14",
+                           "14:", "14:05:", "yesterday", "2026-01-01", "2026-01-01T", "2026-1",
+                           "26-01-01 12:00", "2026-01-01_12:00"}) {
+    EXPECT_EQ(problem_of(text),
+              "`" + std::string(text) + "` is not a time such as " + kMomentForms);
+  }
+}
+
+TEST(Moments, ThatDoNotExistAreRefused) {
+  for (const char* text :
+       {"2026-02-30 12:00", "2026-02-30T12:00:00Z", "2026-02-29 12:00", "2026-13-01 12:00",
+        "2026-00-01 12:00", "2026-01-00 12:00", "2026-01-01 24:00", "2026-01-01T12:60:00Z",
+        "2026-01-01 12:00:60", "25:00", "14:60"}) {
+    EXPECT_EQ(problem_of(text),
+              "`" + std::string(text) + "` does not exist: give a time such as " + kMomentForms);
+  }
+  EXPECT_TRUE(time_of("2024-02-29 12:00"));
+  EXPECT_TRUE(problem_of("0001-01-01T00:00:00Z").find("is not of the years 1970 to 2222: ") !=
+              std::string::npos);
+}
+
+TEST(Moments, ADurationIsNeverAheadOfNow) {
+  EXPECT_EQ(problem_of("-5h"),
+            std::string("`-5h` is in the future: give a time such as ") + kMomentForms);
+}
+
+/// A zone for the time of a test.
+class LocalZone {
+ public:
+  explicit LocalZone(const char* zone) {
+    if (const char* before = getenv("TZ")) before_ = before;
+    setenv("TZ", zone, 1);
+    tzset();
+  }
+  ~LocalZone() {
+    before_ ? setenv("TZ", before_->c_str(), 1) : unsetenv("TZ");
+    tzset();
+  }
+  LocalZone(const LocalZone&) = delete;
+  LocalZone& operator=(const LocalZone&) = delete;
+
+ private:
+  std::optional<std::string> before_;
+};
+
+TEST(Moments, ThatAClockPassedOverDoNotExistInLocalTime) {
+  // Clocks are set forward at 02:00 of 29 March 2026.
+  const LocalZone zone("CET-1CEST,M3.5.0,M10.5.0/3");
+  EXPECT_EQ(problem_of("2026-03-29 02:30"),
+            std::string("`2026-03-29 02:30` does not exist in local time: give a time such as ") +
+                kMomentForms);
+  EXPECT_EQ(time_of("2026-03-29 03:30"), time_of("2026-03-29T01:30:00Z"));
+  const auto day_after = *time_of("2026-03-29T12:00:00Z");
+  EXPECT_EQ(std::get<record::WallTime>(moment_of("02:30", day_after)),
+            time_of("2026-03-28T01:30:00Z"))
+      << "the day before has it";
 }
 
 }  // namespace

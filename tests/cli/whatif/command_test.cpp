@@ -99,6 +99,25 @@ TEST_F(RecordOnDisk, ExportedAsAScenarioItDoesTheSame) {
   EXPECT_NE(replay.text.find(R"("event":"finished","job":"10")"), std::string::npos);
 }
 
+TEST_F(RecordOnDisk, ATimeThatItLacksIsNamedWithoutTheVariant) {
+  const auto outside = call("whatif", "--cpus 2 --to 2025-12-31T12:00:00Z");
+  EXPECT_EQ(outside.status, 2);
+  EXPECT_TRUE(outside.text.starts_with("sluice whatif: the record in " + folder_.path("/record") +
+                                       " has nothing of that time: it reaches from "))
+      << outside.text;
+  const auto jobless = call("whatif", "--cpus 2 --to 2026-01-01T00:00:00Z");
+  EXPECT_EQ(jobless.status, 2);
+  EXPECT_TRUE(
+      jobless.text.ends_with("/record: the record has no jobs of that time: choose --from "
+                             "and --to within its span, which sluice record list shows\n"))
+      << jobless.text;
+  const auto exported = call("record export --scenario " + folder_.path("no.yaml") +
+                             " --to 2025-12-31T12:00:00Z --state-dir");
+  EXPECT_EQ(exported.status, 2);
+  EXPECT_NE(exported.text.find(" has nothing of that time: "), std::string::npos) << exported.text;
+  EXPECT_FALSE(std::filesystem::exists(folder_.path("no.yaml")));
+}
+
 TEST_F(RecordOnDisk, BadInputIsNamed) {
   const auto has = [](const sluice::testing::Answer& answer, const std::string& part) {
     EXPECT_EQ(answer.status, 2) << answer.text;
@@ -112,6 +131,8 @@ TEST_F(RecordOnDisk, BadInputIsNamed) {
   has(call("whatif", "--to 2026-01-01T00:00:00Z --from 2025-01-01T00:00:00Z"),
       "record: the record has no jobs of that time: choose --from and --to within its span, which "
       "sluice record list shows\n");
+  has(call("whatif", "--from 2026-02-30T12:00:00Z"), "--from: `2026-02-30T12:00:00Z` does not ");
+  has(call("whatif", "--from 2m --to 2h"), "sluice whatif: --from 2m is after --to 2h: ");
   has(call("whatif", "--plot waits.pdf"), "--plot: ");
   std::filesystem::remove_all(folder_.path("record"));
   has(call("whatif"), "no record: ");

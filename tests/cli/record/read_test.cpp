@@ -1,0 +1,100 @@
+// `sluice record export` of a record on disk.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <boost/json/parse.hpp>
+#include <filesystem>
+
+#include "../../record/record_folder.h"
+#include "cli/record/moment.h"
+#include "cli/record/span.h"
+#include "record/segment_writer.h"
+#include "sample_record.h"
+#include "shell.h"
+
+namespace sluice::cli::testing {
+namespace {
+namespace json = boost::json;
+using sluice::testing::Answer;
+using sluice::testing::answer_of;
+
+record::Level level(std::int64_t busy) { return {Points{20}, Points{0}, 0, 0, busy, 10}; }
+
+class RecordCommand : public ::testing::Test {
+ protected:
+  /// Entries of a daemon that wrote them an hour after the boot.
+  void write(const SampleRecord& sample) const {
+    std::filesystem::create_directory(state_);
+    auto folder = record::RecordFolder::open_to_write(state_ + "/record");
+    record::SegmentWriter writer(std::move(std::get<record::RecordFolder>(folder)), {},
+                                 {"1.2.3", "boot"});
+    std::vector<record::Timed> entries;
+    sample.tell([&](const record::Dated& each) { entries.push_back({each.at, each.entry}); });
+    EXPECT_EQ(writer.append(std::move(entries), record::testing::clocks(1h)), std::nullopt);
+  }
+  Answer call(const std::string& words) const {
+    return answer_of(std::string(SLUICE_COMMAND) + " record " + words + " --state-dir " + state_);
+  }
+
+  record::testing::Folder folder_;
+  const std::string state_ = folder_.path("state");
+};
+
+TEST_F(RecordCommand, ExportTakesTheTimesThatTailPrintsInJson) {
+  write(SampleRecord().add(1s, level(1)).add(2s + 327654us, level(2)).add(3s, level(3)));
+  const auto traced = call("export --from 2026-01-01T00:00:02.327Z --to 2026-01-01T00:00:02.327Z");
+  ASSERT_EQ(traced.status, 0) << traced.text;
+  const json::array events = json::parse(traced.text).at("traceEvents").as_array();
+  const auto busy = std::ranges::count_if(
+      events, [](const json::value& each) { return each.at("name") == "busy"; });
+  EXPECT_EQ(busy, 1) << "the entry is within the millisecond that was printed";
+}
+
+TEST_F(RecordCommand, ExportRefusesATimeThatTheRecordDoesNotReach) {
+  write(SampleRecord().add(10s, level(1)).add(20s, level(2)));
+  const std::string nothing = "sluice record export: the record in " + state_ +
+                              "/record has nothing of that time: it reaches from " +
+                              local_time(wall(10s)) + " to " + local_time(wall(1h)) + "\n";
+  for (const char* span : {"--to 2026-01-01T00:00:09Z", "--from 2026-01-01T01:00:00.001Z"}) {
+    const Answer answer = call(std::string("export ") + span);
+    EXPECT_EQ(answer.status, 2) << span;
+    EXPECT_EQ(answer.text, nothing) << span;
+  }
+  EXPECT_EQ(call("export --to 2026-01-01T00:00:10Z").status, 0);
+  EXPECT_EQ(call("export --from 2026-01-01T01:00:00Z").status, 0);
+}
+
+TEST_F(RecordCommand, ExportNamesTheOptionThatIsNoTime) {
+  write(SampleRecord().add(1s, level(1)));
+  for (const char* option : {"--from", "--to"}) {
+    for (const char* time : {"-5h", "2026-02-30T12:00", "soon"}) {
+      const Answer answer = call(std::string("export ") + option + "=" + time);
+      EXPECT_EQ(answer.status, 2) << time;
+      EXPECT_TRUE(answer.text.starts_with(std::string("sluice record export: ") + option + ": `" +
+                                          time + "` "))
+          << answer.text;
+      EXPECT_TRUE(answer.text.ends_with(std::string(kMomentForms) + "\n")) << answer.text;
+    }
+  }
+}
+
+TEST(Spans, EndAfterTheyBegin) {
+  const auto span = span_between("2m", "1m", wall(1h));
+  ASSERT_TRUE(std::holds_alternative<Span>(span));
+  EXPECT_EQ(std::get<Span>(span).from, wall(58min));
+  EXPECT_EQ(std::get<Span>(span).to, wall(59min + 1ms - 1ns));
+  EXPECT_EQ(std::get<Span>(span_between("", "", wall(1h))), Span{});
+  EXPECT_TRUE(std::holds_alternative<Span>(span_between("1m", "1m", wall(1h))));
+  const auto reversed = span_between("1m", "2m", wall(1h));
+  ASSERT_TRUE(std::holds_alternative<std::string>(reversed));
+  EXPECT_TRUE(std::get<std::string>(reversed).starts_with("--from 1m is after --to 2m: "))
+      << std::get<std::string>(reversed);
+}
+
+TEST(Spans, WithoutBordersAreInEveryRecord) {
+  EXPECT_EQ(nothing_of({}, "/record", {}), std::nullopt);
+  EXPECT_EQ(nothing_of({wall(1h)}, "/record", {}), "the record in /record is empty");
+}
+
+}  // namespace
+}  // namespace sluice::cli::testing
