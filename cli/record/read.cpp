@@ -28,26 +28,43 @@ using record::RecordFolder;
 /// The daemon writes twice a second.
 constexpr auto kFollowInterval = std::chrono::milliseconds(500);
 
-std::string entry_json(const Dated& dated, const std::string& sentence) {
-  std::string text;
-  JsonWriter json(text);
-  json.begin_object().member("at", rfc3339(dated.wall));
-  json.member("type", record::type_name(dated.entry)).member("message", sentence).end_object();
-  return text;
+void write_part(JsonWriter& json, const char* name, std::optional<std::int64_t> thousandths) {
+  json.key(name);
+  thousandths ? json.value(static_cast<double>(*thousandths) / 1000) : json.null();
 }
 
-/// Prints entries as they come, or only the last ones at the end.
+/// The members of the entry's object after "at".
+std::string members_of(const record::Entry& entry, const std::string& sentence) {
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object();
+  json.member("type", record::type_name(entry)).member("message", sentence);
+  if (const auto* level = std::get_if<record::Level>(&entry)) {
+    write_part(json, "busy", level->busy);
+    write_part(json, "waiting", level->waiting);
+  }
+  json.end_object();
+  return text.substr(1);
+}
+
+/// Prints entries as they come, or only the last ones at the end. A level that reads like the one
+/// printed before it is left out: what the line shows has not changed.
 class EntryPrinter {
  public:
   explicit EntryPrinter(const RecordQuery& query) : query_(query) {}
 
   void add(const Dated& dated) {
     story_.add(dated);
-    const std::string sentence =
-        sentence_of(dated.entry, [this](JobId job) { return story_.name_of(job); });
-    lines_.push_back(query_.print == RecordQuery::Print::json
-                         ? entry_json(dated, sentence)
-                         : local_time(dated.wall) + "  " + harmless(sentence));
+    const std::string text = text_of(dated.entry);
+    const bool is_level = std::holds_alternative<record::Level>(dated.entry);
+    if (is_level && has_level() && text == level_) return;
+    ++lines_since_level_;
+    if (is_level) {
+      level_ = text;
+      lines_since_level_ = 0;
+    }
+    lines_.push_back(is_json() ? R"({"at":")" + rfc3339(dated.wall) + "\"," + text
+                               : local_time(dated.wall) + "  " + text);
     if (lines_.size() > query_.count && !is_following_) lines_.pop_front();
   }
 
@@ -55,14 +72,27 @@ class EntryPrinter {
     for (const std::string& each : lines_) std::cout << each << "\n";
     std::cout.flush();
     lines_.clear();
+    if (!has_level()) level_.clear();
     is_following_ = true;
   }
 
  private:
+  bool is_json() const { return query_.print == RecordQuery::Print::json; }
+  /// Whether the line of `level_` has been printed, or is one of those that will be.
+  bool has_level() const { return is_following_ || lines_since_level_ < query_.count; }
+  /// The line without its time.
+  std::string text_of(const record::Entry& entry) const {
+    const std::string sentence =
+        sentence_of(entry, [this](JobId job) { return story_.name_of(job); });
+    return is_json() ? members_of(entry, sentence) : harmless(sentence);
+  }
+
   const RecordQuery& query_;
   Story story_;
   std::deque<std::string> lines_;
   bool is_following_ = false;
+  std::string level_;  ///< The text of the last line of a level.
+  std::size_t lines_since_level_ = 0;
 };
 
 /// Prints what is written from here on, until a signal ends the process.

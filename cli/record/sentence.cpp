@@ -20,6 +20,18 @@ std::string expected_text(const std::string& expected) {
   return expected.empty() ? "" : ", " + expected + " expected";
 }
 
+std::string thousandths_text(std::int64_t thousandths) {
+  return number_text(static_cast<double>(thousandths) / 1000, 2);
+}
+
+/// As in the sentence of a window: "; 34% busy, 0.18 tasks wait for each CPU".
+std::string cpu_text(const record::Level& level) {
+  if (!level.busy) return "";
+  const std::string busy = number_text(static_cast<double>(*level.busy) / 10, 0) + "% busy";
+  if (!level.waiting) return "; " + busy;
+  return "; " + busy + ", " + thousandths_text(*level.waiting) + " tasks wait for each CPU";
+}
+
 struct EntrySentence {
   const JobNames& names;
 
@@ -58,8 +70,8 @@ struct EntrySentence {
   }
   std::string operator()(const record::Configured& each) const {
     return "the configuration has " + std::to_string(each.text.text.size()) +
-           " bytes, the machine " + number_text(static_cast<double>(each.millicores) / 1000, 2) +
-           " CPUs and " + bytes_text(each.memory) + " of memory";
+           " bytes, the machine " + thousandths_text(each.millicores) + " CPUs and " +
+           bytes_text(each.memory) + " of memory";
   }
   std::string operator()(const record::WindowChanged& each) const {
     return "window " + window_sentence(each);
@@ -73,13 +85,14 @@ struct EntrySentence {
   }
   std::string operator()(const record::Level& each) const {
     return points_text(each.usage) + " of " + points_text(each.size) + " points in use, " +
-           std::to_string(each.running) + " run, " + std::to_string(each.pending) + " wait";
+           std::to_string(each.running) + " run, " + std::to_string(each.pending) + " wait" +
+           cpu_text(each);
   }
   std::string operator()(const record::GovernorCall&) const { return ""; }
   std::string operator()(const record::Pressures& each) const {
     std::string text = "pressures:";
     for (const auto& [name, pressure] : each.of) {
-      text += " " + name.text + " " + number_text(static_cast<double>(pressure) / 1000, 2);
+      text += " " + name.text + " " + thousandths_text(pressure);
     }
     return text;
   }
@@ -129,10 +142,9 @@ std::string end_sentence(const record::JobFinished& end, const record::JobStarte
   text += ": " + seconds_text(end.wall) +
           expected(start && start->expected_time.count() > 0,
                    start ? seconds_text(start->expected_time) : "");
-  text +=
-      "; " + number_text(cores_of(end), 2) + " cores" +
-      expected(start && start->expected_millicores > 0,
-               start ? number_text(static_cast<double>(start->expected_millicores) / 1000, 2) : "");
+  text += "; " + number_text(cores_of(end), 2) + " cores" +
+          expected(start && start->expected_millicores > 0,
+                   start ? thousandths_text(start->expected_millicores) : "");
   return text + "; at most " + bytes_text(end.peak) + " of memory" +
          expected(start && start->expected_memory.value > 0,
                   start ? bytes_text(start->expected_memory) : "");

@@ -1,4 +1,4 @@
-// `sluice record export` of a record on disk.
+// `sluice record tail` and `export` of a record on disk.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,10 +35,63 @@ class RecordCommand : public ::testing::Test {
   Answer call(const std::string& words) const {
     return answer_of(std::string(SLUICE_COMMAND) + " record " + words + " --state-dir " + state_);
   }
+  /// The lines of `tail`, without times.
+  std::vector<std::string> tail(const std::string& options) const {
+    std::vector<std::string> lines;
+    std::string text = call("tail " + options).text;
+    for (std::size_t end = text.find('\n'); end != text.npos; end = text.find('\n')) {
+      const std::size_t time = local_time(wall(0s)).size() + 2;
+      lines.push_back(text.substr(0, end).substr(std::min(time, end)));
+      text.erase(0, end + 1);
+    }
+    return lines;
+  }
 
   record::testing::Folder folder_;
   const std::string state_ = folder_.path("state");
 };
+
+TEST_F(RecordCommand, TailLeavesOutALevelThatReadsLikeTheOneBefore) {
+  SampleRecord sample;
+  sample.add(1s, submitted(1, "a")).add(2s, level(340));
+  for (int second = 3; second < 60; ++second) sample.add(std::chrono::seconds(second), level(341));
+  sample.add(60s, record::Pressures{{{{"load"}, 500}}}).add(61s, level(342)).add(62s, level(350));
+  write(sample);
+  EXPECT_EQ(tail("-n 4"),
+            (std::vector<std::string>{
+                "job a is submitted to gate, key g++: 10 points",
+                "0 of 20 points in use, 0 run, 0 wait; 34% busy, 0.01 tasks wait for each CPU",
+                "pressures: load 0.50",
+                "0 of 20 points in use, 0 run, 0 wait; 35% busy, 0.01 tasks wait for each CPU"}));
+}
+
+TEST_F(RecordCommand, TailPrintsALevelAgainOnceTheOneBeforeIsNotAmongItsLines) {
+  write(SampleRecord()
+            .add(1s, level(340))
+            .add(2s, submitted(1, "a"))
+            .add(3s, submitted(2, "b"))
+            .add(4s, level(340)));
+  const std::vector<std::string> two = tail("-n 2"), three = tail("-n 3");
+  ASSERT_EQ(two.size(), 2U);
+  EXPECT_TRUE(two.back().starts_with("0 of 20 points")) << two.back();
+  ASSERT_EQ(three.size(), 3U);
+  EXPECT_TRUE(three.back().starts_with("job b is submitted")) << three.back();
+}
+
+TEST_F(RecordCommand, TailHasTheCpusOfALevelInJson) {
+  record::Level unmeasured = level(0);
+  unmeasured.busy = unmeasured.waiting = std::nullopt;
+  write(SampleRecord().add(1s, unmeasured).add(2s, level(345)));
+  const std::string text = call("tail -n 2 --json").text;
+  const json::value first = json::parse(text.substr(0, text.find('\n')));
+  const json::value second = json::parse(text.substr(text.find('\n') + 1));
+  EXPECT_TRUE(first.at("busy").is_null());
+  EXPECT_TRUE(first.at("waiting").is_null());
+  EXPECT_EQ(second.at("at"), "2026-01-01T00:00:02.000Z");
+  EXPECT_EQ(second.at("type"), "level");
+  EXPECT_EQ(second.at("busy"), 0.345);
+  EXPECT_EQ(second.at("waiting"), 0.01);
+}
 
 TEST_F(RecordCommand, ExportTakesTheTimesThatTailPrintsInJson) {
   write(SampleRecord().add(1s, level(1)).add(2s + 327654us, level(2)).add(3s, level(3)));

@@ -383,6 +383,12 @@ TEST(RecordSentences, EveryEntryIsASentence) {
   EXPECT_EQ(sentence_of(started(17), {}),
             "job 17 starts: 10 points, then 30 of 40 in use, 1.0 GiB of memory kept for it");
   EXPECT_EQ(sentence_of(record::DaemonEvent{"operated", {"paused"}}, {}), "paused");
+  record::Level level{Points{40}, Points{35}, 2, 3, {}, {}};
+  EXPECT_EQ(sentence_of(level, {}), "35 of 40 points in use, 2 run, 3 wait");
+  level.busy = 990;
+  level.waiting = 180;
+  EXPECT_EQ(sentence_of(level, {}),
+            "35 of 40 points in use, 2 run, 3 wait; 99% busy, 0.18 tasks wait for each CPU");
   EXPECT_EQ(sentence_of(record::Pressures{{{{"load"}, 1130}}}, {}), "pressures: load 1.13");
 }
 
