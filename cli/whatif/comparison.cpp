@@ -29,12 +29,23 @@ std::string wait_text(const RunFigures& figures, double part) {
   return figures.waits.empty() ? "-" : short_text(to_seconds(wait_percentile(figures, part)));
 }
 
+/// The row before it says what happened.
+constexpr std::size_t kFirstModelled = 1;
+
 /// Rows of the table: what happened, the model of it, the variants.
 std::vector<ComparedRow> all_rows(const Comparison& comparison) {
   std::vector<ComparedRow> rows{{"recorded", comparison.recorded.recorded}};
   if (comparison.model) rows.push_back({"model of the same", *comparison.model});
   rows.insert(rows.end(), comparison.rows.begin(), comparison.rows.end());
   return rows;
+}
+
+/// The index of the best modelled row; the recorded configuration has one, unless it is unknown.
+/// nullopt if only one was modelled.
+std::optional<std::size_t> best_in_table(const std::vector<ComparedRow>& table) {
+  if (table.size() <= kFirstModelled + 1) return std::nullopt;
+  const auto best = best_of(std::span(table).subspan(kFirstModelled));
+  return kFirstModelled + *best;
 }
 
 std::string line_of(const ComparedRow& row, std::size_t name, bool is_best) {
@@ -64,10 +75,10 @@ std::string caveats(const RecordedScenario& recorded) {
 
 std::string error_text(const RunFigures& recorded, const RunFigures& model) {
   const ModelError error = model_error(recorded, model);
-  const auto one = [](double part, Duration time) {
+  const auto one = [](std::optional<double> part, Duration time) {
     const std::string sign = time < Duration{0} ? "-" : "+";
-    return sign + short_text(std::abs(to_seconds(time))) + " (" + sign +
-           percent_text(std::abs(part)) + ")";
+    return sign + short_text(std::abs(to_seconds(time))) +
+           (part ? " (" + sign + percent_text(std::abs(*part)) + ")" : "");
   };
   return "The model's error: " + one(error.median, error.median_time) + " in the median wait, " +
          one(error.p95, error.p95_time) + " in the 95th percentile.\n";
@@ -83,8 +94,9 @@ void add_figures(JsonWriter& json, const RunFigures& figures) {
   json.member("killed_for_memory", figures.killed).member("never_started", figures.never);
 }
 
-double relative(Duration difference, Duration of) {
-  return of > Duration{0} ? to_seconds(difference) / to_seconds(of) : 0;
+std::optional<double> relative(Duration difference, Duration of) {
+  if (of > Duration{0}) return to_seconds(difference) / to_seconds(of);
+  return difference == Duration{0} ? std::optional(0.0) : std::nullopt;
 }
 
 }  // namespace
@@ -99,7 +111,7 @@ ModelError model_error(const RunFigures& recorded, const RunFigures& model) {
   return error;
 }
 
-std::optional<std::size_t> best_of(const std::vector<ComparedRow>& rows) {
+std::optional<std::size_t> best_of(std::span<const ComparedRow> rows) {
   if (rows.empty()) return std::nullopt;
   const auto rank = [](const ComparedRow& row) {
     return std::tuple(row.figures.killed, row.figures.never, wait_percentile(row.figures, kP95),
@@ -121,10 +133,9 @@ std::string comparison_text(const Comparison& comparison) {
   text += padded("", name) + padded_left("wait p50", 12) + padded_left("p95", 12) +
           padded_left("max", 12) + padded_left("makespan", 13) + padded_left("busy", 8) +
           padded_left("killed", 8) + padded_left("never", 8) + "\n";
-  const std::size_t fixed = rows.size() - comparison.rows.size();
-  const auto best = comparison.rows.size() > 1 ? best_of(comparison.rows) : std::nullopt;
+  const auto best = best_in_table(rows);
   for (std::size_t index = 0; index < rows.size(); ++index) {
-    text += line_of(rows[index], name, best && index == fixed + *best);
+    text += line_of(rows[index], name, index == best);
   }
   text += "\n";
   if (comparison.model) text += error_text(recorded.recorded, *comparison.model);
@@ -160,8 +171,9 @@ std::string comparison_json(const Comparison& comparison) {
     json.end_object();
   }
   json.end_array().key("best");
-  const auto best = best_of(comparison.rows);
-  best ? json.value(comparison.rows[*best].name) : json.null();
+  const std::vector<ComparedRow> table = all_rows(comparison);
+  const auto best = best_in_table(table);
+  best ? json.value(table[*best].name) : json.null();
   json.end_object();
   return text + "\n";
 }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,7 @@ struct Comparison {
 
 /// How far the model is from what happened, under the recorded configuration: 0.1 is 10 % more.
 struct ModelError {
-  double median = 0, p95 = 0;            ///< Relative; of waits of no time, 0.
+  std::optional<double> median, p95;     ///< Relative; nullopt if it is infinite.
   Duration median_time{0}, p95_time{0};  ///< Absolute.
 };
 ModelError model_error(const RunFigures& recorded, const RunFigures& model);
@@ -33,9 +34,10 @@ ModelError model_error(const RunFigures& recorded, const RunFigures& model);
 /// The index of the row with the fewest jobs killed for memory, of these that with the fewest that
 /// never started, then by the shortest 95th percentile of waits, then the shortest median; the
 /// first of equals. nullopt without rows.
-std::optional<std::size_t> best_of(const std::vector<ComparedRow>& rows);
+std::optional<std::size_t> best_of(std::span<const ComparedRow> rows);
 
-/// For people, and as one JSON object with a newline.
+/// For people, and as one JSON object with a newline. Both name the same row as the best: the model
+/// of the recorded configuration or a variant, or none if only one was modelled.
 std::string comparison_text(const Comparison& comparison);
 std::string comparison_json(const Comparison& comparison);
 

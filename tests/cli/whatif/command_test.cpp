@@ -81,6 +81,14 @@ TEST_F(RecordOnDisk, AGridIsATableWithTheBest) {
   EXPECT_NE(text.find("  best\n"), std::string::npos) << text;
 }
 
+TEST_F(RecordOnDisk, TheRecordedConfigurationIsTheBestIfTheOnlyOtherOneIsWorse) {
+  const std::string worse = "--cpus 0.5";
+  const std::string text = call("whatif", worse).text;
+  EXPECT_NE(text.find("  best\n0.5 CPUs "), std::string::npos) << text;
+  const json::value answer = json::parse(call("whatif", worse + " --json").text);
+  EXPECT_EQ(answer.at("best").as_string(), "model of the same");
+}
+
 TEST_F(RecordOnDisk, ItsRecordsCanBeSeenLikeThoseOfAScenario) {
   const std::string csv = folder_.path("window.csv");
   const auto answer = call("replay", "--summary --csv " + csv);

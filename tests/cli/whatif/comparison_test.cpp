@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <boost/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "../record/sample_record.h"
 #include "cli/record/moment.h"
@@ -11,6 +14,7 @@ namespace sluice::cli {
 namespace {
 
 using namespace std::chrono_literals;
+using namespace std::string_literals;
 using testing::wall;
 
 RunFigures figures(std::initializer_list<Duration> waits, Duration makespan) {
@@ -65,9 +69,57 @@ TEST(WhatifComparison, KillsCountMoreThanWaits) {
   ComparedRow stuck{"stuck", figures({1s}, 10s)};
   stuck.figures.never = 1;
   const ComparedRow slow{"slow", figures({5s}, 20s)};
-  EXPECT_EQ(best_of({quick, stuck, slow}), 2U);
-  EXPECT_EQ(best_of({quick, stuck}), 1U);
-  EXPECT_EQ(best_of({}), std::nullopt);
+  EXPECT_EQ(best_of(std::vector{quick, stuck, slow}), 2U);
+  EXPECT_EQ(best_of(std::vector{quick, stuck}), 1U);
+  EXPECT_EQ(best_of(std::vector<ComparedRow>{}), std::nullopt);
+}
+
+/// The name of the row that the text marks as best, and the best one in JSON; "" for none.
+std::pair<std::string, std::string> best_in(const Comparison& comparison) {
+  const std::string text = comparison_text(comparison);
+  std::string marked;
+  if (const std::size_t end = text.find("  best\n"); end != text.npos) {
+    const std::size_t start = text.rfind('\n', end) + 1;
+    marked = text.substr(start, text.find("   ", start) - start);
+  }
+  const auto value = boost::json::parse(comparison_json(comparison)).at("best");
+  return {marked, value.is_null() ? "" : boost::json::value_to<std::string>(value)};
+}
+
+TEST(WhatifComparison, TheRecordedConfigurationCompetesForTheBest) {
+  Comparison compared = comparison();
+  EXPECT_EQ(best_in(compared), std::pair("2 CPUs"s, "2 CPUs"s));
+  for (ComparedRow& each : compared.rows) each.figures.never = 2;
+  EXPECT_EQ(best_in(compared), std::pair("model of the same"s, "model of the same"s));
+  compared.rows.resize(1);
+  EXPECT_EQ(best_in(compared), std::pair("model of the same"s, "model of the same"s));
+  compared.rows[0].figures = *compared.model;
+  EXPECT_EQ(best_in(compared), std::pair("model of the same"s, "model of the same"s)) << "no gain";
+}
+
+TEST(WhatifComparison, OneRowOfTheModelAloneIsNotTheBest) {
+  Comparison compared = comparison();
+  compared.rows.resize(1);
+  compared.model.reset();
+  EXPECT_EQ(best_in(compared), std::pair(""s, ""s));
+  Comparison same = comparison();
+  same.rows.clear();
+  EXPECT_EQ(best_in(same), std::pair(""s, ""s));
+}
+
+TEST(WhatifComparison, AnErrorRelativeToNoWaitIsSaidInTimeOnly) {
+  Comparison compared = comparison();
+  compared.recorded.recorded = figures({0s, 0s, 0s}, 90s);
+  compared.model = figures({0s, 0s, 109ms}, 90s);
+  const std::string text = comparison_text(compared);
+  EXPECT_NE(text.find("The model's error: +0 ms (+0.0%) in the median wait, "
+                      "+109 ms in the 95th percentile.\n"),
+            text.npos)
+      << text;
+  const auto error = boost::json::parse(comparison_json(compared)).at("model").at("error");
+  EXPECT_EQ(error.at("p50_ratio").to_number<double>(), 0);
+  EXPECT_TRUE(error.at("p95_ratio").is_null());
+  EXPECT_EQ(error.at("p95_seconds").to_number<double>(), 0.109);
 }
 
 TEST(WhatifComparison, AModelThatAnswersWithTheRecordedWaitsHasNoError) {
