@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/seconds.h"
+#include "cli/whatif/changed_config.h"
 #include "cli/whatif/neighbours.h"
 #include "cli/whatif/recorded_events.h"
 #include "cli/whatif/recorded_phases.h"
@@ -93,8 +94,8 @@ class Builder {
   std::optional<Result> configure() {
     scenario().file = "the record";
     if (wish_.config) {
-      auto config = parse_config_with(wish_.config->first, wish_.settings, wish_.config->second,
-                                      scenario().cpus);
+      auto config = changed_config(wish_.config->first, wish_.settings, wish_.config->second,
+                                   scenario().cpus);
       if (auto* errors = std::get_if<std::vector<ConfigError>>(&config)) return *std::move(errors);
       scenario().config = std::get<Config>(std::move(config));
       return std::nullopt;
@@ -108,7 +109,7 @@ class Builder {
                "--config FILE";
       }
       auto config =
-          parse_config_with(text, wish_.settings, "the recorded configuration", scenario().cpus);
+          changed_config(text, wish_.settings, "the recorded configuration", scenario().cpus);
       if (auto* errors = std::get_if<std::vector<ConfigError>>(&config)) return *std::move(errors);
       if (!last || when.wall <= wish_.from) {
         scenario().config = std::get<Config>(std::move(config));

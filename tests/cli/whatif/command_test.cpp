@@ -133,6 +133,9 @@ TEST_F(RecordOnDisk, BadInputIsNamed) {
     EXPECT_NE(answer.text.find(part), std::string::npos) << answer.text;
   };
   has(call("whatif", "--set window.lw=rfc"), "unknown key `lw`; did you mean `law`?");
+  has(call("whatif", "--set nosuch.x=1"), "whatif: --set nosuch.x=1: unknown key `nosuch`; ");
+  has(call("whatif", "--set window.law=knee,foo"),
+      "whatif: --set window.law=foo: window.law must ");
   has(call("whatif", "--cpus two"), "--cpus: `two` is not a number above 0");
   has(call("whatif", "--config " + folder_.path("none.yaml")), "none.yaml: cannot be read: ");
   has(call("whatif", "--from sometime"), "--from: `sometime` is not a time such as ");

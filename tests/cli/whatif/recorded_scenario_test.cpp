@@ -253,5 +253,37 @@ TEST(RecordedScenario, ErrorsOfAConfigurationNameItsFile) {
   EXPECT_EQ(errors[0].line, 1);
 }
 
+std::vector<std::string> errors_in(const std::string& config,
+                                   const std::vector<ConfigSetting>& settings) {
+  SampleRecord sample = day();
+  sample.add(0s, configured(config)).add(1s, submitted(1, "a"));
+  ScenarioWish wish;
+  wish.settings = settings;
+  const auto result = scenario_of(work_of(sample), wish);
+  std::vector<std::string> lines;
+  if (const auto* errors = std::get_if<std::vector<ConfigError>>(&result)) {
+    for (const ConfigError& each : *errors) lines.push_back(to_string(each));
+  }
+  return lines;
+}
+
+TEST(RecordedScenario, ErrorsOfASettingNameIt) {
+  const auto only = [](const std::string& config, const std::vector<ConfigSetting>& settings) {
+    const std::vector<std::string> lines = errors_in(config, settings);
+    return lines.size() == 1 ? lines[0] : std::to_string(lines.size()) + " errors";
+  };
+  const std::string window = "window: {minimum: 10, initial: 10, maximum: 10}";
+  const std::string unknown = only(window, {{"window.law", "knee"}, {"nosuch.x", "1"}});
+  EXPECT_TRUE(unknown.starts_with("--set nosuch.x=1: unknown key `nosuch`")) << unknown;
+  EXPECT_EQ(only(window, {{"window.initial", "20"}}),
+            "--set window.initial=20: window.initial (20) must not be above window.maximum (10)");
+  EXPECT_EQ(
+      only(window, {{"window.maximum", "30"}, {"window.initial", "40"}}),
+      "--set window.maximum=30 --set window.initial=40: window.initial (40) must not be above "
+      "window.maximum (30)");
+  const std::string own = only("window: {lw: rfc}", {{"window.initial", "20"}});
+  EXPECT_TRUE(own.starts_with("the recorded configuration:1:")) << own;
+}
+
 }  // namespace
 }  // namespace sluice::cli
