@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/text.h"
 #include "costmodel/real_command.h"
 
 namespace sluice {
@@ -217,7 +218,7 @@ std::string subject_of(const RealCommand& command, const Parts& parts, const Key
 }
 
 /// Replaces everything that a shell, a table or a JSON body would have to quote.
-std::string printable(std::string text, std::size_t most) {
+std::string unquoted(std::string text, std::size_t most) {
   for (char& c : text) {
     const bool fits = is_alnum(c) || std::string_view("._-+#@=,").find(c) != std::string_view::npos;
     if (!fits) c = '_';
@@ -247,7 +248,7 @@ KeyPlace key_place_here() {
 }
 
 std::string program_of(std::span<const std::string> command) {
-  return real_command(command).program;
+  return printable(real_command(command).program);
 }
 
 std::string job_key(std::span<const std::string> command, const KeyPlace& place) {
@@ -259,8 +260,8 @@ std::string job_key(std::span<const std::string> command, const KeyPlace& place)
     text += '\0' + normal_word(parts.given[at], place);
   }
   const std::string subject =
-      printable(without_numbers(subject_of(real, parts, place)), kMostSubject);
-  return printable(real.program, kMostProgram) + (subject.empty() ? "" : ":" + subject) + ":" +
+      unquoted(without_numbers(subject_of(real, parts, place)), kMostSubject);
+  return unquoted(real.program, kMostProgram) + (subject.empty() ? "" : ":" + subject) + ":" +
          digest_of(text);
 }
 

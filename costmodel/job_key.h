@@ -22,7 +22,8 @@ inline constexpr std::string_view kTokenKey = "jobserver:";
 
 /// The program that a command runs, by file name: "g++" for `nice ccache /usr/bin/g++ …`, for
 /// `sh -c "cd build && g++ …"` and for `env LANG=C g++ …`; "train.py" for `python3 train.py`,
-/// "pytest" for `python3 -m pytest`. Empty for an empty command.
+/// "pytest" for `python3 -m pytest`. Without control characters and other bytes than UTF-8, each of
+/// which becomes '?'. Empty for an empty command.
 std::string program_of(std::span<const std::string> command);
 
 /// A name for all runs of "the same job": the program, its subject and a digest of its arguments,

@@ -256,7 +256,10 @@ std::variant<AdmittedJob, Refused> wait_for_admission(Client& client,
                                                       const SignalDescriptor& signals,
                                                       const std::string& body,
                                                       const Waiting& waiting) {
-  return Admitting(client, signals, waiting, json::parse(body).as_object()).admit();
+  json::error_code error;
+  json::value value = json::parse(body, error);
+  if (error) return Refused{kUnusable, "the job cannot be submitted as JSON: " + error.message()};
+  return Admitting(client, signals, waiting, std::move(value.as_object())).admit();
 }
 
 }  // namespace sluice::cli

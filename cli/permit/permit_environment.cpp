@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/permit_variables.h"
+#include "base/text.h"
 #include "cli/permit/job_terms.h"
 #include "cli/permit/outer_permit.h"
 
@@ -13,7 +14,7 @@ namespace json = boost::json;
 
 void add_parent(json::object& body) {
   const char* permit = std::getenv(kPermitVariable);
-  body["parent"] = permit ? permit : "";
+  body["parent"] = permit ? printable(permit) : "";
 }
 
 std::string permit_of(const json::object& job) {

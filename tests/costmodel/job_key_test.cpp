@@ -36,6 +36,7 @@ TEST(ProgramOf, IsWhatIsReallyRun) {
       {{"python3.11", "-m", "pytest"}, "pytest"},
       {{"python3", "-c", "print(1)"}, "python3"},
       {{"bash", "scripts/build.sh"}, "build.sh"},
+      {{"./t\tool\xff\x1b"}, "t?ool??"},
       {{"sh"}, "sh"},
       {{"nice"}, "nice"},
       {{"sh", "-c", ""}, "sh"},

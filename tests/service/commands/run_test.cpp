@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <filesystem>
 #include <memory>
 
 #include "command_runner.h"
@@ -336,6 +337,23 @@ TEST_F(Run, ADaemonThatIsSilentForAWhileIsWaitedForAloud) {
   })) << run.err();
   kill(serve.pid(), SIGCONT);
   EXPECT_EQ(run.wait(), 0) << run.err();
+}
+
+TEST_F(Run, ACommandMayHaveAnyBytes) {
+  const std::string program = folder.path("own\xff\tshell");
+  std::filesystem::create_symlink("/bin/sh", program);
+  CommandRunner command(line({program, "-c", "printf %s \"$1\"", "sh", "a\xff"}), folder.path(""));
+  EXPECT_EQ(command.wait(), 0) << command.err();
+  EXPECT_EQ(command.out(), "a\xff");
+  EXPECT_EQ(command.err(), "");
+}
+
+TEST_F(Run, APermitThatIsNotUtf8IsThatOfNoJob) {
+  std::vector<std::string> words = line({"/bin/sh", "-c", "echo ran"});
+  words.insert(words.begin(), {"/usr/bin/env", "SLUICE_PERMIT=a\xff"});
+  CommandRunner command(words, folder.path(""));
+  EXPECT_EQ(command.wait(), 0) << command.err();
+  EXPECT_EQ(command.out(), "ran\n");
 }
 
 TEST_F(Run, ServeIsADaemonThatStopsOnSigterm) {
