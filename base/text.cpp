@@ -64,6 +64,22 @@ std::string count_text(std::uint64_t count, std::string_view noun) {
   return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
+std::string escaped(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t length = printable_length(text);
+    const auto first = static_cast<unsigned char>(text[0]);
+    if (length == 0) {
+      out += {'\\', 'x', kDigits[first >> 4], kDigits[first & 15]};
+    } else {
+      out += first == '\\' ? "\\\\" : text.substr(0, length);
+    }
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return out;
+}
+
 std::string printable(std::string_view text, std::size_t most) {
   std::string out;
   out.reserve(std::min(text.size(), most));

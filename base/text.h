@@ -30,4 +30,8 @@ std::string count_text(std::uint64_t count, std::string_view noun);
 /// becomes '?', and text beyond `most` bytes is cut.
 std::string printable(std::string_view text, std::size_t most = 4096);
 
+/// As `printable`, uncut, but each byte that must not be shown is written as in $'…' of a shell:
+/// "a\xffb". A backslash is doubled.
+std::string escaped(std::string_view text);
+
 }  // namespace sluice

@@ -19,6 +19,11 @@ std::size_t utf8_length(std::string_view text) {
   return overlong || surrogate || beyond ? 0 : length;
 }
 
+bool is_utf8(std::string_view text) {
+  while (const std::size_t length = utf8_length(text)) text.remove_prefix(length);
+  return text.empty();
+}
+
 std::string_view utf8_cut(std::string_view text, std::size_t most) {
   if (text.size() <= most) return text;
   while (most > 0 && continues_utf8(text[most])) --most;

@@ -14,6 +14,9 @@ constexpr bool continues_utf8(char byte) {
   return (static_cast<unsigned char>(byte) & 0xc0) == 0x80;
 }
 
+/// Whether all of the text is well-formed UTF-8. Pure.
+bool is_utf8(std::string_view text);
+
 /// The text cut to at most `most` bytes, never within a UTF-8 sequence. Pure.
 std::string_view utf8_cut(std::string_view text, std::size_t most);
 

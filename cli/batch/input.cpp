@@ -5,6 +5,7 @@
 
 #include "base/shell_command.h"
 #include "base/suggest.h"
+#include "base/utf8.h"
 #include "base/values.h"
 #include "service/protocol/submit.h"
 
@@ -124,6 +125,7 @@ std::optional<BatchProblem> read_request(json::object& object, BatchJob& job) {
 std::optional<BatchProblem> read_object(std::string_view line, BatchJob& job) {
   json::error_code error;
   json::value value = json::parse(json::string_view(line.data(), line.size()), error);
+  if (error && !is_utf8(line)) return BatchProblem{"", "is not UTF-8, as JSON must be"};
   if (error) return BatchProblem{"", "is not a JSON object: " + error.message()};
   json::object* object = value.if_object();
   if (!object) return BatchProblem{"", "is not a JSON object"};

@@ -15,6 +15,7 @@
 #include "base/errno_text.h"
 #include "cli/command_line/option_text.h"
 #include "cli/command_line/parse_problem.h"
+#include "cli/command_line/utf8_values.h"
 #include "cli/command_line/words.h"
 #include "cli/terminal/terminal.h"
 
@@ -57,6 +58,7 @@ int carry_out(CLI::App& app, std::vector<std::string> words, const int& exit_sta
     std::cerr << problem << "\n";
     return 2;
   }
+  require_utf8(app);
   try {
     // CLI11 expects the words in reverse order.
     std::reverse(words.begin(), words.end());

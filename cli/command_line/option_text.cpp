@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <set>
 
@@ -76,6 +77,13 @@ OptionText option_text(const CLI::Option& option) {
 
 std::string command_name(const CLI::App& app) {
   return app.get_parent() ? command_name(*app.get_parent()) + " " + app.get_name() : app.get_name();
+}
+
+bool takes_any_bytes(const CLI::Option& option) {
+  if (option.get_positional()) return true;
+  const std::string value = value_name(option.get_type_name());
+  constexpr std::array kPathsAndCommands{"FILE", "FILE.svg|png", "PATH", "FOLDER", "DIR", "CMD"};
+  return std::ranges::find(kPathsAndCommands, value) != kPathsAndCommands.end();
 }
 
 bool runs_a_command(const CLI::App& app) {

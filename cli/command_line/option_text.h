@@ -30,6 +30,10 @@ std::string option_name(const CLI::Option& option);
 /// "sluice config check"
 std::string command_name(const CLI::App& app);
 
+/// Whether its value may have any bytes, not only UTF-8: it is the path of a file, a command, or a
+/// positional, which is either of these or names what is there already. Pure.
+bool takes_any_bytes(const CLI::Option& option);
+
 /// Whether it runs a command: from that command's first word on, options belong to it.
 bool runs_a_command(const CLI::App& app);
 

@@ -53,6 +53,16 @@ TEST(Printable, KeepsNoControlThatIsWellFormedUtf8) {
   }
 }
 
+TEST(Escaped, TellsWhichBytesItDoesNotShow) {
+  EXPECT_EQ(escaped("caf\xc3\xa9 \xe2\x82\xac"), "caf\xc3\xa9 \xe2\x82\xac");
+  EXPECT_EQ(escaped("a\xff"
+                    "b\x1b[31m\n"),
+            R"(a\xffb\x1b[31m\x0a)");
+  EXPECT_EQ(escaped("\u009b\u202e"), R"(\xc2\x9b\xe2\x80\xae)");
+  EXPECT_EQ(escaped(R"(\xff)"), R"(\\xff)");
+  EXPECT_EQ(escaped(""), "");
+}
+
 TEST(Printable, CutsWithoutSplittingACharacter) {
   EXPECT_EQ(printable("abcdef", 3), "abc");
   EXPECT_EQ(printable("ab\xe2\x82\xac", 4), "ab");

@@ -24,6 +24,18 @@ TEST(Utf8, FindsNoLengthInOtherBytes) {
   }
 }
 
+TEST(Utf8, OfAWholeTextHasNoOtherByte) {
+  for (const std::string_view good : {"", "plain", "\xc3\xa9 and more", "a\xe2\x82\xac"}) {
+    EXPECT_TRUE(is_utf8(good)) << good;
+  }
+  for (const std::string_view bad : {"\xff",
+                                     "a\xff"
+                                     "b",
+                                     "a\xe2\x82", "\xc3\xa9\x80"}) {
+    EXPECT_FALSE(is_utf8(bad)) << testing::PrintToString(bad);
+  }
+}
+
 TEST(Utf8, CutsBetweenSequences) {
   EXPECT_EQ(utf8_cut("plain", 9), "plain");
   EXPECT_EQ(utf8_cut("plain", 5), "plain");

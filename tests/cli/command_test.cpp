@@ -256,6 +256,38 @@ TEST(Command, WhatBelongsToTheCommandThatIsRunIsNoOptionOfOurs) {
   EXPECT_EQ(call(kBatch + "-q --nice -0 true ::: a").status, 0) << "a value with a sign";
 }
 
+TEST(Command, AValueThatIsNotUtf8IsToldWithItsOption) {
+  const std::string bad = "\"$(printf 'a\\377b\\033[31m')\"";
+  const std::string told = R"(a\xffb\x1b[31m)";
+  const std::vector<std::array<std::string, 4>> cases = {
+      {"run", "--key ", "--key", ""},
+      {"run", "--key=", "--key", ""},
+      {"run", "--queue ", "--queue", ""},
+      {"run", "--reason ", "--reason", ""},
+      {"run", "--reason ok --reason ", "--reason", ""},
+      {"run", "--after ", "--after", ""},
+      {"run", "--lock node=", "--lock", "node="},
+      {"run", "--param x=", "--param", "x="},
+      {"run", "--resource x=", "--resource", "x="},
+      {"jobserver", "--daemon --key ", "--key", ""},
+      {"jobserver", "--key ", "--key", ""},
+      {"build", "--key ", "--key", ""}};
+  for (const auto& [command, options, name, before] : cases) {
+    const Answer answer = call(command + " " + options + bad + " -- true");
+    EXPECT_EQ(answer.status, 2) << command << " " << options;
+    EXPECT_EQ(answer.text, "sluice " + command + ": " + name + ": must be UTF-8: " + before + told +
+                               " (see sluice " + command + " --help)\n");
+  }
+}
+
+TEST(Command, APathOrACommandMayHaveAnyBytes) {
+  EXPECT_EQ(call("config show \"$(printf '/nosuch\\377')\"").text,
+            "sluice config show: /nosuch?: cannot be read: No such file or directory\n");
+  const Answer batch = call(kBatch + "-q -- printf %s ::: \"$(printf 'a\\377')\"");
+  EXPECT_EQ(batch.status, 0) << batch.text;
+  EXPECT_EQ(batch.text, "a\xff");
+}
+
 TEST(Command, HelpAndVersionAreWordsToo) {
   EXPECT_EQ(call("help").text, call("--help").text);
   EXPECT_EQ(call("help run").text, call("run --help").text);

@@ -148,6 +148,11 @@ TEST_F(BatchInputTest, ShellGroupsAreNoObjects) {
   EXPECT_EQ(job(R"({ "command": "x" })").line, "x");
 }
 
+TEST_F(BatchInputTest, AnObjectIsUtf8AndACommandMayHaveAnyBytes) {
+  EXPECT_EQ(problem("{\"command\": \"x\xff\"}"), "jobs:1: the line is not UTF-8, as JSON must be");
+  EXPECT_EQ(job("x\xff").line, "x\xff");
+}
+
 TEST_F(BatchInputTest, WhatIsWrongNamesPlaceAndField) {
   EXPECT_EQ(problem(R"({"comand": "x"})"),
             "jobs:1: `comand` is not known; did you mean `command`?");

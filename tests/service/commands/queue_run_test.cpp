@@ -202,6 +202,16 @@ TEST_F(QueueRun, ExplainSaysWhyAJobWaits) {
   EXPECT_EQ(call("explain", {"b"}).out, "job b (build): finished, cancelled, ended by finish\n");
 }
 
+TEST_F(QueueRun, ExplainShowsNoControlCharacterOfAKey) {
+  submit(R"({"id":"a","cost":20,"key":"k\u009b31m\u202e"})");
+  submit(R"({"id":"b","cost":5,"key":"k\u009b31m\u202e"})");
+  EXPECT_TRUE(has(call("explain", {"a"}).out, "job a (k??31m???): running\n"));
+  const std::string waits = call("explain", {"b"}).out;
+  EXPECT_TRUE(waits.starts_with("job b (k??31m???): pending: ")) << waits;
+  EXPECT_FALSE(has(waits, "\u009b")) << waits;
+  EXPECT_FALSE(has(waits, "\u202e")) << waits;
+}
+
 TEST_F(QueueRun, ExplainOfAnUnknownJobNamesTheCommandThatReadsTheRecord) {
   const Said said = call("explain", {"gone"});
   EXPECT_EQ(said.status, 2);
