@@ -55,7 +55,7 @@ bool prepare_standard_streams() {
 
 int carry_out(CLI::App& app, std::vector<std::string> words, const int& exit_status) {
   if (const std::string problem = unknown_word(app, words); !problem.empty()) {
-    std::cerr << problem << "\n";
+    std::cerr << harmless(problem) << "\n";
     return 2;
   }
   require_utf8(app);

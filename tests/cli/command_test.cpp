@@ -280,6 +280,11 @@ TEST(Command, AValueThatIsNotUtf8IsToldWithItsOption) {
   }
 }
 
+TEST(Command, AnUnknownWordIsToldInUtf8) {
+  EXPECT_EQ(call("\"$(printf 'a\\377b')\"").text,
+            "sluice: unknown command `a?b` (sluice --help lists them)\n");
+}
+
 TEST(Command, APathOrACommandMayHaveAnyBytes) {
   EXPECT_EQ(call("config show \"$(printf '/nosuch\\377')\"").text,
             "sluice config show: /nosuch?: cannot be read: No such file or directory\n");
