@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "governor/request_conversion.h"
+
 namespace sluice {
 
 Points cost_from(const CoreState& core, const Prediction& prediction) {
@@ -19,16 +21,8 @@ Prediction predict(const CoreState& core, const PendingJob& job) {
       core.reservation.is_in_force() && !core.reservation.counts_declared_only();
   Prediction prediction{job.cost};
   if (!job.has_own_cost || (keeps_predicted && !declared)) {
-    JobRequest& request = core.asked;  // Only what predictions use.
-    request.key = job.key;
-    request.program = core.programs[job.program];
-    request.variant = core.variants[job.variant];
-    request.user = core.users[job.user];
-    request.measured = job.measured;
-    request.suspendable = job.suspendable;
-    request.takes_turns = job.takes_turns;
-    request.inventory = job.inventory;
-    prediction = core.cost_model(request);
+    copy_predicted_by(core, job, core.asked);
+    prediction = core.cost_model(core.asked);
     prediction.cost = job.has_own_cost ? job.cost : cost_from(core, prediction);
     // Its phases would let it pass, and nobody would book them.
     if (job.has_own_cost) prediction.profile = {};

@@ -86,20 +86,24 @@ void discard(CoreState& core, const PendingJob& job) {
   core.users.forget(job.user);
 }
 
-JobRequest request_of(const CoreState& core, const PendingJob& job) {
-  JobRequest request = job.rest ? *job.rest : JobRequest{};
-  request.id = job.name;
+void copy_predicted_by(const CoreState& core, const PendingJob& job, JobRequest& request) {
   request.key = job.key;
-  request.parent = job.parent;
   request.program = core.programs[job.program];
   request.variant = core.variants[job.variant];
   request.user = core.users[job.user];
   request.measured = job.measured;
   request.suspendable = job.suspendable;
   request.takes_turns = job.takes_turns;
+  request.inventory = job.inventory;
+}
+
+JobRequest request_of(const CoreState& core, const PendingJob& job) {
+  JobRequest request = job.rest ? *job.rest : JobRequest{};
+  request.id = job.name;
+  request.parent = job.parent;
+  copy_predicted_by(core, job, request);
   if (request.queue.empty()) request.queue = core.queues[job.queue].name;
   request.priority = job.priority;
-  request.inventory = job.inventory;
   request.cost = job.has_own_cost ? std::optional(job.cost) : std::nullopt;
   request.reports_started = job.reports_started;
   request.global_lock = core.contention->shape(job.locks.shape).global;

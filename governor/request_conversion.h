@@ -12,6 +12,9 @@
 
 namespace sluice {
 
+/// Sets what predictions read of a request: what it is known by, and its inventory.
+void copy_predicted_by(const CoreState& core, const PendingJob& job, JobRequest& request);
+
 /// The request as a pending job, without its numbers and times.
 PendingJob prepare(CoreState& core, JobRequest job, JobId id, Points cost, std::uint32_t queue);
 /// Releases what `prepare` took, once the job neither waits nor runs.

@@ -4,6 +4,7 @@
 #include <map>
 #include <vector>
 
+#include "governor/memory/memory_trend.h"
 #include "model/host.h"
 #include "sluice/prediction.h"
 
@@ -23,12 +24,7 @@ class HostBrake {
   void poll(Host& host, const std::vector<Job>& jobs);
 
  private:
-  struct Seen {
-    double used = 0, growth = 0;  ///< Bytes, and bytes per second.
-    TimePoint at;
-  };
-
-  std::map<std::uint64_t, Seen> seen_;  ///< By turn.
+  std::map<std::uint64_t, MemoryTrend> seen_;  ///< By turn.
 };
 
 }  // namespace sluice::model

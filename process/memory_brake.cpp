@@ -1,19 +1,14 @@
 #include "process/memory_brake.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/enum_names.h"
-#include "base/seconds.h"
 #include "base/text.h"
 #include "governor/memory/brake.h"
 #include "process/runner.h"
 
 namespace sluice {
 namespace {
-
-/// Seconds over which growth is averaged: long enough to smooth out single allocations.
-constexpr double kMemory = 0.5;
 
 /// The level closest to the brake's threshold, which need not be the one with the least free
 /// memory: the last twentieth of a large host is more than the whole of a small group.
@@ -56,16 +51,8 @@ void MemoryBrake::update_usage(std::uint64_t job, const JobUsage& usage,
                                const ExpectedPeak& expected, TimePoint now) {
   const auto found = jobs_.find(job);
   if (found == jobs_.end()) return;
-  Watched& watched = found->second;
-  const auto used = static_cast<double>(usage.memory.value);
-  const double since = watched.noted == TimePoint{} ? 0 : to_seconds(now - watched.noted);
-  if (since > 0) {
-    const double weight = 1 - std::exp(-since / kMemory);
-    watched.growth += weight * ((used - watched.used) / since - watched.growth);
-  }
-  watched.used = used;
-  watched.expected = expected;
-  watched.noted = now;
+  found->second.memory.observe(usage.memory, now);
+  found->second.expected = expected;
 }
 
 void MemoryBrake::ended(std::uint64_t job) { jobs_.erase(job); }
@@ -99,8 +86,8 @@ std::vector<BrakeAction> MemoryBrake::poll(const std::vector<MemoryLimit>& limit
     if (callbacks.is_exempt && callbacks.is_exempt(job)) continue;
     by_turn[watched.turn] = job;
     view.jobs.push_back({.turn = watched.turn,
-                         .used = watched.used,
-                         .growth = watched.growth,
+                         .used = watched.memory.used,
+                         .growth = watched.memory.growth,
                          .expected_peak = watched.expected.bytes,
                          .suspended = callbacks.is_suspended(job),
                          .retryable = watched.retry == Retry::allowed,
@@ -115,7 +102,7 @@ std::vector<BrakeAction> MemoryBrake::poll(const std::vector<MemoryLimit>& limit
       carry_out(job);
       ++count;
       jobs_.at(job).suspended = what == BrakeAction::What::suspended;
-      const auto held = static_cast<std::uint64_t>(jobs_.at(job).used);
+      const auto held = static_cast<std::uint64_t>(jobs_.at(job).memory.used);
       actions.push_back({what, job, Bytes{held}, *level});
     }
   };

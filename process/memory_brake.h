@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "governor/memory/memory_trend.h"
 #include "sluice/prediction.h"
 #include "sluice/units.h"
 #include "sluice/usage.h"
@@ -75,9 +76,8 @@ class MemoryBrake {
     std::uint64_t turn = 0;
     Retry retry = Retry::never;
     std::uint64_t owner = 0;
-    double used = 0, growth = 0;
+    MemoryTrend memory;
     ExpectedPeak expected;
-    TimePoint noted;
     bool suspended = false;
   };
 

@@ -1,9 +1,7 @@
 #include "service/jobs/remote_brake.h"
 
 #include <chrono>
-#include <cmath>
 
-#include "base/seconds.h"
 #include "governor/memory/later_memory.h"
 
 namespace sluice {
@@ -14,9 +12,6 @@ constexpr Duration kPollInterval = std::chrono::milliseconds(50);
 
 /// After this time a job's last report says nothing about its growth.
 constexpr Duration kBrakeSilent = std::chrono::seconds(1);
-
-/// Time constant in seconds for the growth of a level, as for that of a job.
-constexpr double kMemory = 0.5;
 
 /// Jobs over TCP have no owner; together they count as those of one.
 std::uint64_t number_of(std::optional<uid_t> owner) {
@@ -75,19 +70,12 @@ void RemoteBrake::note_silent(TimePoint now) {
 }
 
 void RemoteBrake::see(const std::vector<MemoryLimit>& limits, TimePoint now) {
-  std::map<std::string, Level, std::less<>> seen;
+  std::map<std::string, MemoryTrend, std::less<>> seen;
   for (const MemoryLimit& each : limits) {
-    const auto used = static_cast<double>(each.used.value);
     const auto before = levels_.find(each.where);
-    Level level{used, 0, now};
-    if (before != levels_.end()) {
-      const Level& last = before->second;
-      const double since = to_seconds(now - last.seen);
-      const double weight = 1 - std::exp(-since / kMemory);
-      const double grew = since > 0 ? (used - last.used) / since : last.growth;
-      level.growth = last.growth + weight * (grew - last.growth);
-    }
-    seen[each.where] = level;
+    MemoryTrend& level = seen[each.where];
+    if (before != levels_.end()) level = before->second;
+    level.observe(each.used, now);
   }
   levels_ = std::move(seen);
 }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "governor/memory/memory_trend.h"
 #include "governor/memory/reservation.h"
 #include "process/memory_brake.h"
 #include "sluice/units.h"
@@ -63,11 +64,6 @@ class RemoteBrake {
   };
 
   /// Last use of a level in bytes, and its growth in bytes a second.
-  struct Level {
-    double used = 0, growth = 0;
-    TimePoint seen;
-  };
-
   std::vector<BrakeAction> poll(TimePoint now);
   void see(const std::vector<MemoryLimit>& limits, TimePoint now);
   std::set<std::uint64_t> parents() const;
@@ -77,7 +73,7 @@ class RemoteBrake {
   double z_ = 0;
   MemoryBrake brake_;
   std::map<std::uint64_t, Known> jobs_;
-  std::map<std::string, Level, std::less<>> levels_;
+  std::map<std::string, MemoryTrend, std::less<>> levels_;
   TimePoint polled_;
   TimePoint end_polled_;  ///< As a job ended.
 };
