@@ -16,7 +16,8 @@ struct MemoryTrend {
   void observe(Bytes held, TimePoint now) {
     constexpr double kAveraged = 0.5;
     const auto bytes = static_cast<double>(held.value);
-    const double since = at == TimePoint::min() ? 0 : std::chrono::duration<double>(now - at).count();
+    const double since =
+        at == TimePoint::min() ? 0 : std::chrono::duration<double>(now - at).count();
     if (since > 0) {
       growth += (1 - std::exp(-since / kAveraged)) * ((bytes - used) / since - growth);
     }
