@@ -7,6 +7,11 @@
 
 namespace sluice {
 
+void Descriptor::reset(int number) noexcept {
+  if (number_ >= 0) close(number_);
+  number_ = number;
+}
+
 std::uint64_t descriptor_limit() {
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);

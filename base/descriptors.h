@@ -3,8 +3,32 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 namespace sluice {
+
+/// Owns a file descriptor, or none: closes it in the destructor. Not thread-safe.
+class Descriptor {
+ public:
+  explicit Descriptor(int number = -1) noexcept : number_(number) {}
+  ~Descriptor() { reset(); }
+  Descriptor(Descriptor&& other) noexcept : number_(other.release()) {}
+  /// Closes its own before it takes the other's.
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    reset(other.release());
+    return *this;
+  }
+
+  int get() const { return number_; }  ///< Negative if there is none.
+  explicit operator bool() const { return number_ >= 0; }
+  /// Closes it, and owns `number` from then on.
+  void reset(int number = -1) noexcept;
+  /// Returns it; the caller has to close it.
+  int release() noexcept { return std::exchange(number_, -1); }
+
+ private:
+  int number_;
+};
 
 /// The number of descriptors this process may have open.
 std::uint64_t descriptor_limit();
