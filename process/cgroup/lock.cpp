@@ -3,9 +3,6 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <unistd.h>
-
-#include <utility>
 
 namespace sluice {
 namespace {
@@ -29,18 +26,6 @@ std::optional<GroupLock> GroupLock::acquire(const std::string& folder) {
     return std::nullopt;
   }
   return lock;
-}
-
-GroupLock::~GroupLock() {
-  if (descriptor_ >= 0) close(descriptor_);
-}
-
-GroupLock::GroupLock(GroupLock&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)) {}
-
-GroupLock& GroupLock::operator=(GroupLock&& other) noexcept {
-  std::swap(descriptor_, other.descriptor_);
-  return *this;
 }
 
 }  // namespace sluice

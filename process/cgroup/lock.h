@@ -3,6 +3,8 @@
 #include <optional>
 #include <string>
 
+#include "base/descriptors.h"
+
 namespace sluice {
 
 /// The lock by which a process owns a cgroup: flock(2) on its folder. The kernel releases it when
@@ -13,16 +15,12 @@ class GroupLock {
   /// nullopt if another process holds it, the group is gone or this user may not list it.
   static std::optional<GroupLock> acquire(const std::string& folder);
 
-  ~GroupLock();
-  GroupLock(GroupLock&& other) noexcept;
-  GroupLock& operator=(GroupLock&& other) noexcept;
-
-  int descriptor() const { return descriptor_; }
+  int descriptor() const { return descriptor_.get(); }
 
  private:
   explicit GroupLock(int descriptor) : descriptor_(descriptor) {}
 
-  int descriptor_;
+  Descriptor descriptor_;
 };
 
 }  // namespace sluice
