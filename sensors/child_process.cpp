@@ -15,6 +15,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/descriptors.h"
 #include "base/seconds.h"
 #include "base/text.h"
 #include "sensors/files/file.h"
@@ -22,33 +23,14 @@
 namespace sluice {
 namespace {
 
-class Fd {
- public:
-  explicit Fd(int fd = -1) : fd_(fd) {}
-  ~Fd() { close(); }
-  Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Fd& operator=(Fd&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  int get() const { return fd_; }
-  void close() {
-    if (fd_ >= 0) ::close(fd_);
-    fd_ = -1;
-  }
-
- private:
-  int fd_;
-};
-
 struct Pipe {
-  Fd read_end, write_end;
+  Descriptor read_end, write_end;
 };
 
 std::optional<Pipe> make_pipe() {
   std::array<int, 2> fds{};
   if (::pipe2(fds.data(), O_CLOEXEC) != 0) return std::nullopt;
-  return Pipe{Fd(fds[0]), Fd(fds[1])};
+  return Pipe{Descriptor(fds[0]), Descriptor(fds[1])};
 }
 
 /// The descriptors that a guardian has from its creator; it closes all others.
@@ -166,7 +148,7 @@ int status_of_command(pid_t command, int parent) {
 }
 
 /// nullopt if the command has started.
-std::optional<StartError> start_error(const Fd& read_end) {
+std::optional<StartError> start_error(const Descriptor& read_end) {
   StartError why{};
   while (true) {
     const auto count = ::read(read_end.get(), &why, sizeof why);
@@ -192,7 +174,7 @@ bool has_ended(pid_t child) {
 }
 
 /// Reads what the pipe holds without waiting. False once nothing more will come.
-bool drain(const Fd& read_end, std::string& output, std::size_t most) {
+bool drain(const Descriptor& read_end, std::string& output, std::size_t most) {
   std::array<char, 4096> chunk;
   while (true) {
     const auto count = ::read(read_end.get(), chunk.data(), chunk.size());
@@ -207,19 +189,20 @@ bool drain(const Fd& read_end, std::string& output, std::size_t most) {
 }
 
 /// Waits until the child ends or the deadline passes; true if it ended.
-bool follow(pid_t child, Fd out, std::string& output, std::size_t most_output, TimePoint deadline) {
-  const Fd child_fd(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
+bool follow(pid_t child, Descriptor out, std::string& output, std::size_t most_output,
+            TimePoint deadline) {
+  const Descriptor child_fd(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
   constexpr int kBlindly = 10;
   while (true) {
-    if (out.get() >= 0 && !drain(out, output, most_output)) out.close();
+    if (out && !drain(out, output, most_output)) out.reset();
     if (has_ended(child)) {
-      if (out.get() >= 0) drain(out, output, most_output);
+      if (out) drain(out, output, most_output);
       return true;
     }
     const TimePoint now = Clock::now();
     if (now >= deadline) return false;
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - now).count();
-    const auto most = child_fd.get() >= 0 ? left : std::min<decltype(left)>(left, kBlindly);
+    const auto most = child_fd ? left : std::min<decltype(left)>(left, kBlindly);
     std::array<pollfd, 2> fds{{{out.get(), POLLIN, 0}, {child_fd.get(), POLLIN, 0}}};
     ::poll(fds.data(), fds.size(), static_cast<int>(std::min<decltype(most)>(most, 60'000)));
   }
@@ -228,7 +211,7 @@ bool follow(pid_t child, Fd out, std::string& output, std::size_t most_output, T
 /// Waits for the guardian, which has ended or will once nobody listens to it. Returns the command's
 /// status; nullopt if there is none, or if other code in this process reaped the guardian, which
 /// must not look like success.
-std::optional<int> finish(pid_t guardian, const Fd& status_end) {
+std::optional<int> finish(pid_t guardian, const Descriptor& status_end) {
   int ignored = 0;
   while (::waitpid(guardian, &ignored, 0) != guardian) {
     if (errno != EINTR) return std::nullopt;
@@ -286,10 +269,10 @@ Result<CommandOutcome> run_command(const std::vector<std::string>& command, Dura
                                          status->write_end.get(), alive->read_end.get()},
                                         manner.leftovers);
   if (guardian < 0) return ReadFailure{"fork for " + name + ": " + error_text(errno)};
-  out->write_end.close();
-  error->write_end.close();
-  status->write_end.close();
-  alive->read_end.close();
+  out->write_end.reset();
+  error->write_end.reset();
+  status->write_end.reset();
+  alive->read_end.reset();
   if (const auto why = start_error(error->read_end)) {
     finish(guardian, status->read_end);
     return ReadFailure{to_sentence(*why, name)};
@@ -298,7 +281,7 @@ Result<CommandOutcome> run_command(const std::vector<std::string>& command, Dura
   CommandOutcome outcome;
   const bool ended =
       follow(guardian, std::move(out->read_end), outcome.output, manner.most_output, deadline);
-  if (!ended) alive->write_end.close();
+  if (!ended) alive->write_end.reset();
   const std::optional<int> how = finish(guardian, status->read_end);
   if (ended) return judged_child(name, how, std::move(outcome));
   return ReadFailure{name + ": killed after " + number_text(to_seconds(timeout)) + " s"};
