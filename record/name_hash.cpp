@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/descriptors.h"
 #include "base/errno_text.h"
 
 namespace sluice::record {
@@ -26,20 +27,6 @@ constexpr std::array<std::string_view, 34> kOwnWords{
     "resumed",     "draining",    "frozen",       "cancelled",
     "held_for",    "dependency",  "max_pending",  "invalid",
     "impossible",  "queue_paused"};
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
 
 struct NameVisitor {
   const NameHash& by;
@@ -63,8 +50,8 @@ std::variant<NameHash::Secret, std::string> new_secret(const std::string& path) 
   }
   const Descriptor file(
       open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
-  if (file.number() < 0) return errno_text(path);
-  if (write(file.number(), secret.data(), secret.size()) != static_cast<ssize_t>(secret.size())) {
+  if (!file) return errno_text(path);
+  if (write(file.get(), secret.data(), secret.size()) != static_cast<ssize_t>(secret.size())) {
     std::string problem = errno_text(path);
     unlink(path.c_str());
     return problem;
@@ -100,13 +87,13 @@ void NameHash::hash_names(Entry& entry) const {
 
 std::variant<NameHash::Secret, std::string> secret_in(const std::string& path) {
   const Descriptor file(open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  if (file.number() < 0) return errno == ENOENT ? new_secret(path) : errno_text(path);
+  if (!file) return errno == ENOENT ? new_secret(path) : errno_text(path);
   struct stat facts {};
   NameHash::Secret secret{};
-  const bool is_usable = fstat(file.number(), &facts) == 0 && S_ISREG(facts.st_mode) &&
+  const bool is_usable = fstat(file.get(), &facts) == 0 && S_ISREG(facts.st_mode) &&
                          facts.st_uid == geteuid() && (facts.st_mode & 077) == 0;
   if (!is_usable) return path + " is not a file of mode 0600 of this user: move it away";
-  if (read(file.number(), secret.data(), secret.size()) != static_cast<ssize_t>(secret.size())) {
+  if (read(file.get(), secret.data(), secret.size()) != static_cast<ssize_t>(secret.size())) {
     return path + " has no secret of " + std::to_string(secret.size()) + " bytes: move it away";
   }
   return secret;
