@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "base/descriptors.h"
 #include "base/text.h"
 
 namespace sluice {
@@ -59,20 +60,15 @@ class File {
  public:
   explicit File(const std::string& path)
       : descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)) {}
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  ~File() {
-    if (descriptor_ >= 0) close(descriptor_);
-  }
 
   /// Whether all of `into` could be read.
   bool read(std::span<std::uint8_t> into, std::size_t at) const {
-    return descriptor_ >= 0 && pread(descriptor_, into.data(), into.size(),
-                                     static_cast<off_t>(at)) == static_cast<ssize_t>(into.size());
+    return pread(descriptor_.get(), into.data(), into.size(), static_cast<off_t>(at)) ==
+           static_cast<ssize_t>(into.size());
   }
 
  private:
-  int descriptor_;
+  Descriptor descriptor_;
 };
 
 /// The result of reading a log once.
