@@ -5,14 +5,12 @@
 #include <linux/netlink.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <utility>
 
 namespace sluice {
 namespace {
@@ -120,23 +118,11 @@ std::optional<ProcessConnector> ProcessConnector::open() {
   return connector;
 }
 
-ProcessConnector::ProcessConnector(ProcessConnector&& other) noexcept
-    : socket_(std::exchange(other.socket_, -1)) {}
-
-ProcessConnector& ProcessConnector::operator=(ProcessConnector&& other) noexcept {
-  std::swap(socket_, other.socket_);
-  return *this;
-}
-
-ProcessConnector::~ProcessConnector() {
-  if (socket_ >= 0) close(socket_);
-}
-
 ProcessConnector::Batch ProcessConnector::read() {
   Batch batch;
   std::array<char, 1024> buffer;
   while (true) {
-    const ssize_t got = receive(socket_, buffer);
+    const ssize_t got = receive(socket_.get(), buffer);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0 && errno == ENOBUFS) {
       batch.is_incomplete = true;

@@ -6,6 +6,8 @@
 #include <set>
 #include <vector>
 
+#include "base/descriptors.h"
+
 namespace sluice {
 
 /// Something that happened to a process.
@@ -30,11 +32,7 @@ class ProcessConnector {
   /// nullopt if the kernel does not send them to this process.
   static std::optional<ProcessConnector> open();
 
-  ProcessConnector(ProcessConnector&& other) noexcept;
-  ProcessConnector& operator=(ProcessConnector&& other) noexcept;
-  ~ProcessConnector();
-
-  int descriptor() const { return socket_; }  ///< Readable when there are events.
+  int descriptor() const { return socket_.get(); }  ///< Readable when there are events.
 
   struct Batch {
     std::vector<ProcessEvent> events;
@@ -47,7 +45,7 @@ class ProcessConnector {
  private:
   explicit ProcessConnector(int socket) : socket_(socket) {}
 
-  int socket_;
+  Descriptor socket_;
 };
 
 }  // namespace sluice
