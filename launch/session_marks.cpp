@@ -35,17 +35,14 @@ bool is_within(const struct stat& file, Time now, Duration within) {
   return at <= now + kMeanwhile && now - at < within;
 }
 
-/// Returns the open folder, or -1.
-int open_private_folder(const std::string& path) {
+/// None if it is not this user's alone.
+Descriptor open_private_folder(const std::string& path) {
   mkdir(path.c_str(), S_IRWXU);
-  const int folder = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  if (folder < 0) return -1;
+  Descriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   struct stat facts {};
-  const bool is_ours = fstat(folder, &facts) == 0 && facts.st_uid == geteuid() &&
+  const bool is_ours = fstat(folder.get(), &facts) == 0 && facts.st_uid == geteuid() &&
                        (facts.st_mode & (S_IRWXG | S_IRWXO)) == 0;
-  if (is_ours) return folder;
-  close(folder);
-  return -1;
+  return is_ours ? std::move(folder) : Descriptor();
 }
 
 /// Removes the marks of sessions that have long ended. `folder` stays open.
@@ -68,17 +65,10 @@ void remove_old_marks(int folder, Time now) {
 std::optional<SessionMarks> SessionMarks::open(const std::vector<std::string>& places,
                                                const std::string& name, int session) {
   for (const std::string& place : places) {
-    const int folder = open_private_folder(place + "/" + name);
-    if (folder >= 0) return SessionMarks(folder, session);
+    Descriptor folder = open_private_folder(place + "/" + name);
+    if (folder) return SessionMarks(std::move(folder), session);
   }
   return std::nullopt;
-}
-
-SessionMarks::SessionMarks(SessionMarks&& other) noexcept
-    : folder_(std::exchange(other.folder_, -1)), session_(other.session_) {}
-
-SessionMarks::~SessionMarks() {
-  if (folder_ >= 0) close(folder_);
 }
 
 std::string SessionMarks::file_of(const std::string& mark) const {
@@ -87,26 +77,26 @@ std::string SessionMarks::file_of(const std::string& mark) const {
 
 bool SessionMarks::is_set(const std::string& mark, Time now, Duration within) const {
   struct stat facts {};
-  return fstatat(folder_, file_of(mark).c_str(), &facts, AT_SYMLINK_NOFOLLOW) == 0 &&
+  return fstatat(folder_.get(), file_of(mark).c_str(), &facts, AT_SYMLINK_NOFOLLOW) == 0 &&
          is_within(facts, now, within);
 }
 
 bool SessionMarks::set(const std::string& mark, Time now, Duration within) {
   const std::string name = file_of(mark);
-  const int made =
-      openat(folder_, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
-  const int file =
-      made >= 0 ? made : openat(folder_, name.c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
-  if (file < 0) return true;
+  const int made = openat(folder_.get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+                          S_IRUSR | S_IWUSR);
+  const Descriptor file(
+      made >= 0 ? made : openat(folder_.get(), name.c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC));
+  if (!file) return true;
   struct stat facts {};
   // Another process that holds the lock sets it at this moment.
-  const bool first = made >= 0 || (flock(file, LOCK_EX | LOCK_NB) == 0 &&
-                                   fstat(file, &facts) == 0 && !is_within(facts, now, within));
+  const bool first =
+      made >= 0 || (flock(file.get(), LOCK_EX | LOCK_NB) == 0 && fstat(file.get(), &facts) == 0 &&
+                    !is_within(facts, now, within));
   const timespec time = as_timespec(now);
   const timespec times[2] = {time, time};
-  futimens(file, times);
-  close(file);
-  if (made >= 0) remove_old_marks(folder_, now);
+  futimens(file.get(), times);
+  if (made >= 0) remove_old_marks(folder_.get(), now);
   return first;
 }
 

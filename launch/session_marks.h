@@ -3,8 +3,10 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/descriptors.h"
 #include "sluice/units.h"
 
 namespace sluice {
@@ -22,10 +24,6 @@ class SessionMarks {
   static std::optional<SessionMarks> open(const std::vector<std::string>& places,
                                           const std::string& name, int session);
 
-  SessionMarks(SessionMarks&& other) noexcept;
-  SessionMarks& operator=(SessionMarks&&) = delete;
-  ~SessionMarks();
-
   /// Whether the mark was set less than `within` before `now`.
   bool is_set(const std::string& mark, Time now, Duration within) const;
   /// Sets the mark to `now`. False if it was set within that time already, or another process sets
@@ -34,10 +32,10 @@ class SessionMarks {
   bool set(const std::string& mark, Time now, Duration within);
 
  private:
-  SessionMarks(int folder, int session) : folder_(folder), session_(session) {}
+  SessionMarks(Descriptor folder, int session) : folder_(std::move(folder)), session_(session) {}
   std::string file_of(const std::string& mark) const;
 
-  int folder_;
+  Descriptor folder_;
   int session_;
 };
 
