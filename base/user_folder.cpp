@@ -38,8 +38,8 @@ std::string cannot_open(const std::string& path, int error) {
   return errno_text(path) + ": make it writable for you" + kWhereElse;
 }
 
-int open_folder(const std::string& path) {
-  return open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+Descriptor open_folder(const std::string& path) {
+  return Descriptor(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
 }
 
 bool fits_a_socket(const std::string& folder) {
@@ -67,15 +67,10 @@ std::string environment(const char* name) {
 
 std::variant<PrivateFolder, std::string> PrivateFolder::open(const std::string& path) {
   if (mkdir(path.c_str(), S_IRWXU) != 0 && errno != EEXIST) return cannot_open(path, errno);
-  const int folder = open_folder(path);
-  if (folder < 0) return cannot_open(path, errno);
-  PrivateFolder opened(path, folder);
-  if (auto flaw = flaw_of(folder, path); !flaw.empty()) return flaw;
-  return opened;
-}
-
-PrivateFolder::~PrivateFolder() {
-  if (descriptor_ >= 0) close(descriptor_);
+  Descriptor folder = open_folder(path);
+  if (!folder) return cannot_open(path, errno);
+  if (auto flaw = flaw_of(folder.get(), path); !flaw.empty()) return flaw;
+  return PrivateFolder(path, std::move(folder));
 }
 
 std::vector<std::string> user_folder_candidates(const UserPlaces& places, const std::string& common,
@@ -101,10 +96,8 @@ std::string user_daemon_socket() { return user_folder() + kSocketName; }
 
 std::string trusted_user_daemon_socket() {
   const std::string path = user_folder();
-  const int folder = open_folder(path);
-  if (folder < 0) return "";
-  const bool is_private = flaw_of(folder, path).empty();
-  close(folder);
+  const Descriptor folder = open_folder(path);
+  const bool is_private = folder && flaw_of(folder.get(), path).empty();
   return is_private ? path + kSocketName : "";
 }
 

@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "base/descriptors.h"
+
 namespace sluice {
 
 /// A folder of this process's user that nobody else can enter: a folder and no link, owned by the
@@ -17,20 +19,15 @@ class PrivateFolder {
   /// with it and what to do.
   static std::variant<PrivateFolder, std::string> open(const std::string& path);
 
-  PrivateFolder(PrivateFolder&& other) noexcept
-      : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
-  PrivateFolder& operator=(PrivateFolder&&) = delete;
-  ~PrivateFolder();
-
   const std::string& path() const { return path_; }
-  int descriptor() const { return descriptor_; }
+  int descriptor() const { return descriptor_.get(); }
 
  private:
-  PrivateFolder(std::string path, int descriptor)
-      : path_(std::move(path)), descriptor_(descriptor) {}
+  PrivateFolder(std::string path, Descriptor descriptor)
+      : path_(std::move(path)), descriptor_(std::move(descriptor)) {}
 
   std::string path_;
-  int descriptor_;
+  Descriptor descriptor_;
 };
 
 /// The environment of a user; empty where a variable is not set.
