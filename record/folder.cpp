@@ -45,9 +45,9 @@ timespec timespec_of(Duration since) {
 }  // namespace
 
 std::variant<RecordFolder, std::string> RecordFolder::open_to_read(const std::string& path) {
-  const int folder = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  if (folder < 0) return errno_text(path);
-  return RecordFolder(path, folder);
+  Descriptor folder(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!folder) return errno_text(path);
+  return RecordFolder(path, std::move(folder));
 }
 
 std::variant<RecordFolder, std::string> RecordFolder::open_to_write(const std::string& path) {
@@ -56,24 +56,19 @@ std::variant<RecordFolder, std::string> RecordFolder::open_to_write(const std::s
   if (auto* problem = std::get_if<std::string>(&opened)) return std::move(*problem);
   auto& folder = std::get<RecordFolder>(opened);
   struct stat facts {};
-  if (fstat(folder.folder_, &facts) != 0) return errno_text(path);
+  if (fstat(folder.folder_.get(), &facts) != 0) return errno_text(path);
   if (facts.st_uid != geteuid()) return path + " belongs to another user: move it away";
-  if ((facts.st_mode & 07777) != 0700 && fchmod(folder.folder_, 0700) != 0) {
+  if ((facts.st_mode & 07777) != 0700 && fchmod(folder.folder_.get(), 0700) != 0) {
     return errno_text(path);
   }
-  folder.lock_ =
-      openat(folder.folder_, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
-  if (folder.lock_ < 0) return errno_text(path + "/lock");
-  if (flock(folder.lock_, LOCK_EX | LOCK_NB) != 0) {
+  folder.lock_.reset(openat(folder.folder_.get(), "lock",
+                            O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600));
+  if (!folder.lock_) return errno_text(path + "/lock");
+  if (flock(folder.lock_.get(), LOCK_EX | LOCK_NB) != 0) {
     if (errno == EWOULDBLOCK) return path + " is in use: another daemon records there";
     return errno_text(path + "/lock");
   }
   return opened;
-}
-
-RecordFolder::~RecordFolder() {
-  if (lock_ >= 0) close(lock_);
-  if (folder_ >= 0) close(folder_);
 }
 
 std::string RecordFolder::path_of(std::uint64_t number) const {
@@ -82,7 +77,7 @@ std::string RecordFolder::path_of(std::uint64_t number) const {
 
 std::vector<SegmentFile> RecordFolder::segments() const {
   std::vector<SegmentFile> found;
-  const int again = openat(folder_, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int again = openat(folder_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR* const entries = again < 0 ? nullptr : fdopendir(again);
   if (!entries) {
     if (again >= 0) close(again);
@@ -91,7 +86,8 @@ std::vector<SegmentFile> RecordFolder::segments() const {
   while (const dirent* entry = readdir(entries)) {
     const std::uint64_t number = number_in(entry->d_name);
     struct stat facts {};
-    if (number == 0 || fstatat(folder_, entry->d_name, &facts, AT_SYMLINK_NOFOLLOW) != 0) continue;
+    if (number == 0 || fstatat(folder_.get(), entry->d_name, &facts, AT_SYMLINK_NOFOLLOW) != 0)
+      continue;
     if (!S_ISREG(facts.st_mode)) continue;
     const Duration since = std::chrono::seconds(facts.st_mtim.tv_sec) +
                            std::chrono::nanoseconds(facts.st_mtim.tv_nsec);
@@ -105,7 +101,7 @@ std::vector<SegmentFile> RecordFolder::segments() const {
 std::variant<int, std::string> RecordFolder::create(std::uint64_t number) const {
   const std::string name = file_name(number) + kUnpublished;
   // A daemon that was killed may have left one.
-  const int file = openat(folder_, name.c_str(),
+  const int file = openat(folder_.get(), name.c_str(),
                           O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (file < 0) return errno_text(path_ + "/" + name);
   return file;
@@ -113,10 +109,11 @@ std::variant<int, std::string> RecordFolder::create(std::uint64_t number) const 
 
 std::optional<std::string> RecordFolder::publish(std::uint64_t number) const {
   const std::string name = file_name(number), unpublished = name + kUnpublished;
-  int result = renameat2(folder_, unpublished.c_str(), folder_, name.c_str(), RENAME_NOREPLACE);
+  int result =
+      renameat2(folder_.get(), unpublished.c_str(), folder_.get(), name.c_str(), RENAME_NOREPLACE);
   // A file system that cannot keep what is there, such as NFS.
   if (result != 0 && errno == EINVAL) {
-    result = renameat(folder_, unpublished.c_str(), folder_, name.c_str());
+    result = renameat(folder_.get(), unpublished.c_str(), folder_.get(), name.c_str());
   }
   if (result != 0) return errno_text(path_of(number));
   return std::nullopt;
@@ -126,50 +123,46 @@ std::optional<std::string> RecordFolder::replace(const SegmentFile& segment,
                                                  std::string_view contents) const {
   const auto created = create(segment.number);
   if (const auto* problem = std::get_if<std::string>(&created)) return *problem;
-  const int file = std::get<int>(created);
+  const Descriptor file(std::get<int>(created));
   const std::string name = file_name(segment.number);
   const timespec modified = timespec_of(segment.modified.time_since_epoch());
   const timespec times[] = {modified, modified};
   const bool is_replaced =
-      write_all(file, contents) == contents.size() && futimens(file, times) == 0 &&
-      fdatasync(file) == 0 &&
-      renameat(folder_, (name + kUnpublished).c_str(), folder_, name.c_str()) == 0;
+      write_all(file.get(), contents) == contents.size() && futimens(file.get(), times) == 0 &&
+      fdatasync(file.get()) == 0 &&
+      renameat(folder_.get(), (name + kUnpublished).c_str(), folder_.get(), name.c_str()) == 0;
   std::optional<std::string> problem;
   if (!is_replaced) {
     problem = errno_text(path_of(segment.number));
     discard(segment.number);
   }
-  close(file);
   return problem;
 }
 
 void RecordFolder::discard(std::uint64_t number) const {
-  unlinkat(folder_, (file_name(number) + kUnpublished).c_str(), 0);
+  unlinkat(folder_.get(), (file_name(number) + kUnpublished).c_str(), 0);
 }
 
 void RecordFolder::remove(std::uint64_t number) const {
-  unlinkat(folder_, file_name(number).c_str(), 0);
+  unlinkat(folder_.get(), file_name(number).c_str(), 0);
 }
 
 std::variant<std::string, std::string> RecordFolder::read(std::uint64_t number,
                                                           std::uint64_t from) const {
   using Contents = std::variant<std::string, std::string>;
   const auto failed = [&] { return Contents(std::in_place_index<1>, errno_text(path_of(number))); };
-  const int file =
-      openat(folder_, file_name(number).c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  if (file < 0) return failed();
+  const Descriptor file(openat(folder_.get(), file_name(number).c_str(),
+                               O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  if (!file) return failed();
   std::string contents;
   ssize_t got = 1;
   while (got > 0 && contents.size() < kMostRead) {
     const std::size_t size = contents.size();
     contents.resize(size + (std::size_t{256} << 10));
-    got = pread(file, contents.data() + size, contents.size() - size,
+    got = pread(file.get(), contents.data() + size, contents.size() - size,
                 static_cast<off_t>(from + size));
     contents.resize(size + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
   }
-  const int problem = errno;
-  close(file);
-  errno = problem;
   if (got < 0) return failed();
   return Contents(std::in_place_index<0>, std::move(contents));
 }

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/descriptors.h"
 #include "record/segment.h"
 
 namespace sluice::record {
@@ -31,13 +32,6 @@ class RecordFolder {
   static std::variant<RecordFolder, std::string> open_to_write(const std::string& path);
   static std::variant<RecordFolder, std::string> open_to_read(const std::string& path);
 
-  ~RecordFolder();
-  RecordFolder(RecordFolder&& other) noexcept
-      : path_(std::move(other.path_)),
-        folder_(std::exchange(other.folder_, -1)),
-        lock_(std::exchange(other.lock_, -1)) {}
-  RecordFolder& operator=(RecordFolder&&) = delete;
-
   const std::string& path() const { return path_; }
   std::string path_of(std::uint64_t number) const;
 
@@ -56,10 +50,11 @@ class RecordFolder {
   std::variant<std::string, std::string> read(std::uint64_t number, std::uint64_t from = 0) const;
 
  private:
-  RecordFolder(std::string path, int folder) : path_(std::move(path)), folder_(folder) {}
+  RecordFolder(std::string path, Descriptor folder)
+      : path_(std::move(path)), folder_(std::move(folder)) {}
 
   std::string path_;
-  int folder_ = -1, lock_ = -1;
+  Descriptor folder_, lock_;
 };
 
 /// A segment as read.
