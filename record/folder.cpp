@@ -98,12 +98,12 @@ std::vector<SegmentFile> RecordFolder::segments() const {
   return found;
 }
 
-std::variant<int, std::string> RecordFolder::create(std::uint64_t number) const {
+std::variant<Descriptor, std::string> RecordFolder::create(std::uint64_t number) const {
   const std::string name = file_name(number) + kUnpublished;
   // A daemon that was killed may have left one.
-  const int file = openat(folder_.get(), name.c_str(),
-                          O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
-  if (file < 0) return errno_text(path_ + "/" + name);
+  Descriptor file(openat(folder_.get(), name.c_str(),
+                         O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!file) return errno_text(path_ + "/" + name);
   return file;
 }
 
@@ -123,7 +123,7 @@ std::optional<std::string> RecordFolder::replace(const SegmentFile& segment,
                                                  std::string_view contents) const {
   const auto created = create(segment.number);
   if (const auto* problem = std::get_if<std::string>(&created)) return *problem;
-  const Descriptor file(std::get<int>(created));
+  const Descriptor& file = std::get<Descriptor>(created);
   const std::string name = file_name(segment.number);
   const timespec modified = timespec_of(segment.modified.time_since_epoch());
   const timespec times[] = {modified, modified};

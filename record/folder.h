@@ -37,7 +37,7 @@ class RecordFolder {
 
   std::vector<SegmentFile> segments() const;  ///< Oldest first.
   /// A new file, open for writing, which is no segment before `publish`; or the problem.
-  std::variant<int, std::string> create(std::uint64_t number) const;
+  std::variant<Descriptor, std::string> create(std::uint64_t number) const;
   /// Makes the file that `create` returned a segment. Returns the problem if it cannot.
   std::optional<std::string> publish(std::uint64_t number) const;
   /// Puts other contents in the place of a segment's, at once for readers; it stays as old as it

@@ -37,10 +37,6 @@ SegmentWriter::SegmentWriter(RecordFolder folder, const Limits& limits, SegmentS
   folder_.discard(number_);  // Of a daemon that was killed as it merged it.
 }
 
-SegmentWriter::~SegmentWriter() {
-  if (file_ >= 0) close(file_);
-}
-
 std::optional<std::string> SegmentWriter::append(std::vector<Timed> entries, const Clocks& now) {
   observe_clock(now);
   if (is_due(now)) {
@@ -60,7 +56,7 @@ std::optional<std::string> SegmentWriter::append(std::vector<Timed> entries, con
 }
 
 bool SegmentWriter::is_due(const Clocks& now) const {
-  if (file_ < 0) return true;
+  if (!file_) return true;
   const std::uint64_t most = blocks_ == Blocks::linked ? kMostLinked : kMostSegment;
   return size_ >= std::min(limits_.size.value / kSegments, most) ||
          now.now - began_ >= std::min(limits_.age / 7, kLongestSegment);
@@ -70,7 +66,7 @@ std::optional<std::string> SegmentWriter::begin_segment(const Clocks& now) {
   end_segment();
   auto created = folder_.create(number_ + 1);
   if (auto* problem = std::get_if<std::string>(&created)) return std::move(*problem);
-  file_ = std::get<int>(created);
+  file_ = std::move(std::get<Descriptor>(created));
   ++number_;
   history_.clear();
   began_ = now.now;
@@ -80,10 +76,10 @@ std::optional<std::string> SegmentWriter::begin_segment(const Clocks& now) {
 }
 
 void SegmentWriter::end_segment() {
-  if (file_ < 0) return;
+  if (!file_) return;
   struct stat facts {};
-  fstat(file_, &facts);
-  close(std::exchange(file_, -1));
+  fstat(file_.get(), &facts);
+  file_.reset();
   const Duration since = std::chrono::seconds(facts.st_mtim.tv_sec);
   ended_.push_back({number_, size_, WallTime(since)});
   others_ += std::exchange(size_, 0);
@@ -103,16 +99,16 @@ void SegmentWriter::merge_last() {
 
 /// A block is there as a whole or not at all.
 std::optional<std::string> SegmentWriter::write_out(const std::string& bytes) {
-  const std::size_t written = write_all(file_, bytes);
+  const std::size_t written = write_all(file_.get(), bytes);
   if (written < bytes.size()) {
     std::string problem = errno_text(folder_.path_of(number_));
     // If this fails too, readers skip the part.
-    if (ftruncate(file_, static_cast<off_t>(size_)) != 0) size_ += written;
+    if (ftruncate(file_.get(), static_cast<off_t>(size_)) != 0) size_ += written;
     return problem;
   }
   size_ += bytes.size();
   struct stat facts {};
-  if (fstat(file_, &facts) == 0 && facts.st_nlink == 0) {
+  if (fstat(file_.get(), &facts) == 0 && facts.st_nlink == 0) {
     return folder_.path_of(number_) + " was removed";
   }
   return std::nullopt;

@@ -24,9 +24,6 @@ class SegmentWriter {
  public:
   SegmentWriter(RecordFolder folder, const Limits& limits, SegmentStart start,
                 Blocks blocks = Blocks::alone);
-  ~SegmentWriter();
-  SegmentWriter(const SegmentWriter&) = delete;
-  SegmentWriter& operator=(const SegmentWriter&) = delete;
 
   /// Writes the entries as one block. On a problem, which it returns, none of them is written; make
   /// another writer then.
@@ -52,7 +49,7 @@ class SegmentWriter {
   std::vector<SegmentFile> ended_;  ///< Oldest first.
   std::uint64_t others_ = 0;        ///< Bytes of these.
   std::uint64_t number_ = 0;        ///< Of the current segment.
-  int file_ = -1;
+  Descriptor file_;
   std::uint64_t size_ = 0;
   TimePoint began_;
   std::optional<WallTime> last_write_;  ///< To any segment.
