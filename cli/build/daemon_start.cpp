@@ -14,7 +14,6 @@
 #include <cerrno>
 #include <chrono>
 #include <string_view>
-#include <utility>
 
 #include "base/errno_text.h"
 #include "base/shell_command.h"
@@ -98,23 +97,16 @@ int open_process(pid_t pid) { return static_cast<int>(syscall(SYS_pidfd_open, pi
 
 }  // namespace
 
-DetachedProcess::DetachedProcess(DetachedProcess&& other) noexcept
-    : pid_(other.pid_), descriptor_(std::exchange(other.descriptor_, -1)) {}
-
-DetachedProcess::~DetachedProcess() {
-  if (descriptor_ >= 0) close(descriptor_);
-}
-
 bool DetachedProcess::has_ended() const {
-  if (descriptor_ < 0) return kill(pid_, 0) != 0;
-  pollfd ended{descriptor_, POLLIN, 0};
+  if (!descriptor_) return kill(pid_, 0) != 0;
+  pollfd ended{descriptor_.get(), POLLIN, 0};
   return poll(&ended, 1, 0) > 0;
 }
 
 void DetachedProcess::terminate(Duration patience) const {
-  if (descriptor_ < 0) return;
-  syscall(SYS_pidfd_send_signal, descriptor_, SIGTERM, nullptr, 0);
-  pollfd ended{descriptor_, POLLIN, 0};
+  if (!descriptor_) return;
+  syscall(SYS_pidfd_send_signal, descriptor_.get(), SIGTERM, nullptr, 0);
+  pollfd ended{descriptor_.get(), POLLIN, 0};
   poll(&ended, 1, static_cast<int>(patience / std::chrono::milliseconds(1)));
 }
 

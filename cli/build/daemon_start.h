@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/descriptors.h"
 #include "sluice/units.h"
 
 namespace sluice::cli {
@@ -21,10 +22,6 @@ class DetachedProcess {
   static std::variant<DetachedProcess, std::string> start(const std::vector<std::string>& argv,
                                                           int log);
 
-  DetachedProcess(DetachedProcess&& other) noexcept;
-  DetachedProcess& operator=(DetachedProcess&&) = delete;
-  ~DetachedProcess();
-
   pid_t pid() const { return pid_; }
   bool has_ended() const;
   /// Sends SIGTERM and waits, at most `patience`, for its end.
@@ -34,7 +31,7 @@ class DetachedProcess {
   DetachedProcess(pid_t pid, int descriptor) : pid_(pid), descriptor_(descriptor) {}
 
   pid_t pid_;
-  int descriptor_;  ///< A pidfd; -1 once it has ended.
+  Descriptor descriptor_;  ///< A pidfd; none once it has ended.
 };
 
 /// The path of this program, to run it again.
