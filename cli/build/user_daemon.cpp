@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/descriptors.h"
 #include "base/errno_text.h"
 #include "base/socket_places.h"
 #include "base/user_folder.h"
@@ -67,31 +68,27 @@ bool is_staying(Client& client) {
   return reply && reply->status == 200;
 }
 
-/// A lock on starting daemons in a folder; released at the end. -1 if it is not to be had.
+/// A lock on starting daemons in a folder; released at the end.
 class StartLock {
  public:
   explicit StartLock(const PrivateFolder& folder)
       : file_(openat(folder.descriptor(), kLockFile, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
                      S_IRUSR | S_IWUSR)) {
-    if (file_ < 0) {
+    if (!file_) {
       problem_ = errno_text(folder.path() + "/" + kLockFile) + ": remove it";
-    } else if (!wait_until([this] { return flock(file_, LOCK_EX | LOCK_NB) == 0; }, kOthersStart)) {
+    } else if (!wait_until([this] { return flock(file_.get(), LOCK_EX | LOCK_NB) == 0; },
+                           kOthersStart)) {
       problem_ = folder.path() + "/" + kLockFile +
                  ": another process has been starting a daemon for too long; see " + kLogFile +
                  " there";
     }
   }
-  ~StartLock() {
-    if (file_ >= 0) close(file_);
-  }
-  StartLock(const StartLock&) = delete;
-  StartLock& operator=(const StartLock&) = delete;
 
   /// Empty if this process holds it.
   const std::string& problem() const { return problem_; }
 
  private:
-  int file_;
+  Descriptor file_;
   std::string problem_;
 };
 
