@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/file.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -18,6 +17,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/descriptors.h"
 #include "base/sqlite/wal_check.h"
 #include "base/state_file.h"
 #include "costmodel/store/history_table.h"
@@ -37,21 +37,11 @@ constexpr std::size_t kGathered = 256;
 
 /// Held while the file is opened and perhaps moved aside: two processes that find it broken must
 /// not move each other's new one.
-class OpeningLock {
- public:
-  explicit OpeningLock(const std::string& path)
-      : file_(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)) {
-    if (file_ >= 0) flock(file_, LOCK_EX);
-  }
-  OpeningLock(const OpeningLock&) = delete;
-  OpeningLock& operator=(const OpeningLock&) = delete;
-  ~OpeningLock() {
-    if (file_ >= 0) close(file_);
-  }
-
- private:
-  int file_;
-};
+Descriptor lock_opening(const std::string& path) {
+  Descriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (file) flock(file.get(), LOCK_EX);
+  return file;
+}
 
 class HistoryStore final : public SampleStore {
  public:
@@ -221,7 +211,7 @@ void HistoryStore::open_table() {
     fs::permissions(folder_, fs::perms::owner_all, problem);
   }
   refuse_irregular(path_ + ".lock");
-  const OpeningLock lock(path_ + ".lock");
+  const Descriptor lock = lock_opening(path_ + ".lock");
   keep_private(path_);
   // Opening the database destroys the evidence.
   if (const auto damage = damage_of_wal(path_ + "-wal")) {
@@ -232,7 +222,7 @@ void HistoryStore::open_table() {
 
 void HistoryStore::move_aside(const std::string& problem) {
   table_.reset();
-  const OpeningLock lock(path_ + ".lock");
+  const Descriptor lock = lock_opening(path_ + ".lock");
   try {
     HistoryTable(path_).load();
     return;  // Another process has already replaced it.
