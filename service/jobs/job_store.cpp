@@ -1,12 +1,12 @@
 #include "service/jobs/job_store.h"
 
 #include <fcntl.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
 
 #include "base/clock.h"
+#include "base/descriptors.h"
 #include "base/sqlite/wal_check.h"
 #include "base/state_file.h"
 #include "service/jobs/job_checkpoint.h"
@@ -24,33 +24,25 @@ JobTable::Clocks read_clocks() {
 /// One daemon's lock on the file. Forked processes do not inherit it, and it ends with the daemon.
 class StateClaim {
  public:
-  StateClaim() = default;
-  StateClaim(const StateClaim&) = delete;
-  StateClaim& operator=(const StateClaim&) = delete;
-  ~StateClaim() {
-    if (file_ >= 0) close(file_);
-  }
-
   /// Returns what prevents the lock. If the lock file cannot be written, nobody else writes either.
   std::optional<std::string> acquire(const std::string& path) {
-    if (file_ >= 0) return std::nullopt;
-    file_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (file_ < 0) return std::nullopt;
+    if (file_) return std::nullopt;
+    file_.reset(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+    if (!file_) return std::nullopt;
     struct flock lock {};
     lock.l_type = F_WRLCK;
     lock.l_whence = SEEK_SET;
-    if (fcntl(file_, F_SETLK, &lock) == 0) return std::nullopt;
+    if (fcntl(file_.get(), F_SETLK, &lock) == 0) return std::nullopt;
     std::string who = "another process";
-    if (fcntl(file_, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK) {
+    if (fcntl(file_.get(), F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK) {
       who = "process " + std::to_string(lock.l_pid);
     }
-    close(file_);
-    file_ = -1;
+    file_.reset();
     return who + " keeps its jobs there";
   }
 
  private:
-  int file_ = -1;
+  Descriptor file_;
 };
 
 class SqliteJobStore final : public JobStore {
