@@ -2,11 +2,12 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <array>
 #include <stdexcept>
 #include <string_view>
+
+#include "base/descriptors.h"
 
 namespace sluice {
 namespace {
@@ -17,12 +18,7 @@ class Place {
  public:
   explicit Place(const std::string& path)
       : descriptor_(open(path.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC)) {
-    if (descriptor_ < 0 || fstat(descriptor_, &facts_) != 0) facts_ = {};
-  }
-  Place(const Place&) = delete;
-  Place& operator=(const Place&) = delete;
-  ~Place() {
-    if (descriptor_ >= 0) close(descriptor_);
+    if (fstat(descriptor_.get(), &facts_) != 0) facts_ = {};
   }
 
   /// 0 if nothing is there, or it cannot be examined.
@@ -31,11 +27,11 @@ class Place {
   void make_private() const {
     if ((facts_.st_mode & 07777) == 0600) return;
     // Fails on another user's file: the code that can open it then carries on with it.
-    chmod(("/proc/self/fd/" + std::to_string(descriptor_)).c_str(), 0600);
+    chmod(("/proc/self/fd/" + std::to_string(descriptor_.get())).c_str(), 0600);
   }
 
  private:
-  int descriptor_;
+  Descriptor descriptor_;
   struct stat facts_ {};
 };
 
@@ -77,8 +73,8 @@ void keep_private(const std::string& path) {
     if (beside.kind() == S_IFREG) beside.make_private();
   }
   if (place.kind() == S_IFREG) return;
-  const int made = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (made >= 0) close(made);
+  const Descriptor made(
+      open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
 }
 
 }  // namespace sluice
