@@ -8,6 +8,7 @@
 #include <array>
 #include <string_view>
 
+#include "base/descriptors.h"
 #include "base/process_table.h"
 #include "costmodel/real_command.h"
 
@@ -26,25 +27,20 @@ std::string program_of_process(pid_t process) {
   return name;
 }
 
-/// Of the process that has the number now; -1 if the kernel has none (before 5.3).
+/// Of the process that has the number now; none before Linux 5.3.
 class ProcessDescriptor {
  public:
   explicit ProcessDescriptor(pid_t process)
       : process_(process), descriptor_(static_cast<int>(syscall(SYS_pidfd_open, process, 0))) {}
-  ~ProcessDescriptor() {
-    if (descriptor_ >= 0) close(descriptor_);
-  }
-  ProcessDescriptor(const ProcessDescriptor&) = delete;
-  ProcessDescriptor& operator=(const ProcessDescriptor&) = delete;
 
   bool stop() const {
-    if (descriptor_ < 0) return kill(process_, SIGSTOP) == 0;
-    return syscall(SYS_pidfd_send_signal, descriptor_, SIGSTOP, nullptr, 0) == 0;
+    if (!descriptor_) return kill(process_, SIGSTOP) == 0;
+    return syscall(SYS_pidfd_send_signal, descriptor_.get(), SIGSTOP, nullptr, 0) == 0;
   }
 
  private:
   pid_t process_;
-  int descriptor_;
+  Descriptor descriptor_;
 };
 
 }  // namespace
