@@ -9,12 +9,12 @@
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
-#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
 
+#include "base/descriptors.h"
 #include "base/errno_text.h"
 #include "base/host_identity.h"
 #include "base/json_writer.h"
@@ -121,22 +121,9 @@ std::string folder_of(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
-/// Writes the bytes and syncs them to disk.
-bool write_down(int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t wrote = ::write(descriptor, bytes.data(), bytes.size());
-    if (wrote < 0 && errno == EINTR) continue;
-    if (wrote < 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(wrote));
-  }
-  return fsync(descriptor) == 0;
-}
-
 void settle_folder(const std::string& path) {
-  const int folder = open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder < 0) return;
-  fsync(folder);
-  close(folder);
+  const Descriptor folder(open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder) fsync(folder.get());
 }
 
 }  // namespace
@@ -219,14 +206,11 @@ FleetStateFile::FleetStateFile(std::string path) : path_(std::move(path)), boot_
   for (const char* part : {"", ".lock", ".new"}) refuse_irregular(path_ + part);
   fs::create_directories(folder_of(path_), problem);
   const std::string lock = path_ + ".lock";
-  lock_ = open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (lock_ < 0) throw std::runtime_error("the state cannot be saved: " + errno_text(lock));
-  if (flock(lock_, LOCK_EX | LOCK_NB) == 0) return;
-  close(lock_);
+  lock_.reset(open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!lock_) throw std::runtime_error("the state cannot be saved: " + errno_text(lock));
+  if (flock(lock_.get(), LOCK_EX | LOCK_NB) == 0) return;
   throw std::runtime_error(path_ + " is in use by another autoscaler");
 }
-
-FleetStateFile::~FleetStateFile() { close(lock_); }
 
 FleetState FleetStateFile::load(TimePoint now, std::string& note) {
   std::ifstream file(path_, std::ios::binary);
@@ -243,13 +227,11 @@ FleetState FleetStateFile::load(TimePoint now, std::string& note) {
 
 std::optional<std::string> FleetStateFile::save(const FleetState& state, TimePoint now) {
   const std::string fresh = path_ + ".new";
-  const int descriptor =
-      open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (descriptor < 0) return errno_text(fresh);
-  const bool written = write_down(descriptor, write_state(state, now, boot_));
-  const std::string problem = written ? "" : errno_text(fresh);
-  close(descriptor);
-  if (!written) return problem;
+  const std::string text = write_state(state, now, boot_);
+  const Descriptor file(
+      open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
+  const bool is_kept = file && write_all(file.get(), text) == text.size() && fsync(file.get()) == 0;
+  if (!is_kept) return errno_text(fresh);
   if (std::rename(fresh.c_str(), path_.c_str()) != 0) return errno_text(path_);
   settle_folder(path_);
   return std::nullopt;

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/descriptors.h"
 #include "governor/autoscaler/autoscaler.h"
 
 namespace sluice {
@@ -78,9 +79,6 @@ class FleetStateFile {
   /// Throws std::runtime_error with one line if the folder is unusable or another autoscaler holds
   /// the file.
   explicit FleetStateFile(std::string path);
-  FleetStateFile(const FleetStateFile&) = delete;
-  FleetStateFile& operator=(const FleetStateFile&) = delete;
-  ~FleetStateFile();
 
   /// The stored state; the initial state if there is none. Moves an unreadable file aside and says
   /// so in `note`.
@@ -92,7 +90,7 @@ class FleetStateFile {
 
  private:
   const std::string path_;
-  int lock_ = -1;
+  Descriptor lock_;
   std::string boot_;
 };
 
