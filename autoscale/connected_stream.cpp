@@ -5,7 +5,6 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -101,15 +100,13 @@ Resolved resolve(const std::string& host, const std::string& port, TimePoint dea
 
 }  // namespace
 
-ConnectedStream::~ConnectedStream() { close(socket_); }
-
 std::optional<std::string> ConnectedStream::write(std::string_view bytes) {
   while (!bytes.empty()) {
-    const ssize_t sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    const ssize_t sent = ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (sent >= 0) {
       bytes.remove_prefix(static_cast<std::size_t>(sent));
     } else if (errno == EAGAIN) {
-      if (!ready(socket_, POLLOUT, deadline_)) return kTooLate;
+      if (!ready(socket_.get(), POLLOUT, deadline_)) return kTooLate;
     } else if (errno != EINTR) {
       return std::strerror(errno);
     }
@@ -120,8 +117,8 @@ std::optional<std::string> ConnectedStream::write(std::string_view bytes) {
 std::variant<std::size_t, std::string> ConnectedStream::read(char* into, std::size_t size) {
   while (true) {
     // Even if bytes are available: the peer may send one byte at a time forever.
-    if (!ready(socket_, POLLIN, deadline_)) return std::string(kTooLate);
-    const ssize_t got = recv(socket_, into, size, 0);
+    if (!ready(socket_.get(), POLLIN, deadline_)) return std::string(kTooLate);
+    const ssize_t got = recv(socket_.get(), into, size, 0);
     if (got >= 0) return static_cast<std::size_t>(got);
     if (errno != EINTR && errno != EAGAIN) return std::string(std::strerror(errno));
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "autoscale/endpoint.h"
+#include "base/descriptors.h"
 #include "sluice/units.h"
 
 namespace sluice {
@@ -19,9 +20,6 @@ class ConnectedStream {
  public:
   /// Takes ownership of a non-blocking socket.
   ConnectedStream(int socket, TimePoint deadline) : socket_(socket), deadline_(deadline) {}
-  ConnectedStream(const ConnectedStream&) = delete;
-  ConnectedStream& operator=(const ConnectedStream&) = delete;
-  ~ConnectedStream();
 
   /// Sends everything; returns the problem if it cannot.
   std::optional<std::string> write(std::string_view bytes);
@@ -29,7 +27,7 @@ class ConnectedStream {
   std::variant<std::size_t, std::string> read(char* into, std::size_t size);
 
  private:
-  const int socket_;
+  const Descriptor socket_;
   const TimePoint deadline_;
 };
 
