@@ -116,8 +116,6 @@ std::variant<std::unique_ptr<Joblog>, std::string> Joblog::open(const std::strin
   return joblog;
 }
 
-Joblog::~Joblog() { close(file_); }
-
 std::string Joblog::add(const JoblogLine& line) {
   std::string problem = write_whole(to_text(line));
   if (!problem.empty()) ++missing_;
@@ -127,7 +125,7 @@ std::string Joblog::add(const JoblogLine& line) {
 /// Leaves files that cannot be cut, such as pipes and devices, as they are.
 std::string Joblog::cut_torn() {
   if (!torn_) return "";
-  if (ftruncate(file_, static_cast<off_t>(whole_bytes_)) != 0 && errno != EINVAL) {
+  if (ftruncate(file_.get(), static_cast<off_t>(whole_bytes_)) != 0 && errno != EINVAL) {
     return errno_text(path_ + ": cannot remove the incomplete last line");
   }
   torn_ = false;
@@ -138,7 +136,7 @@ std::string Joblog::write_whole(const std::string& text) {
   if (std::string problem = cut_torn(); !problem.empty()) return problem;
   ssize_t written = 0;
   do {
-    written = write(file_, text.data(), text.size());
+    written = write(file_.get(), text.data(), text.size());
   } while (written < 0 && errno == EINTR);
   if (written == static_cast<ssize_t>(text.size())) {
     whole_bytes_ += text.size();

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <variant>
 
+#include "base/descriptors.h"
+
 namespace sluice::cli {
 
 /// One job's line in a joblog: GNU parallel's nine columns, in its order and format, then ours.
@@ -67,9 +69,6 @@ class Joblog {
   /// written.
   static std::variant<std::unique_ptr<Joblog>, std::string> open(const std::string& path,
                                                                  Start start, std::size_t keep);
-  ~Joblog();
-  Joblog(const Joblog&) = delete;
-  Joblog& operator=(const Joblog&) = delete;
 
   /// Returns the problem if the line cannot be written; else empty.
   std::string add(const JoblogLine& line);
@@ -81,7 +80,7 @@ class Joblog {
   std::string write_whole(const std::string& text);
   std::string cut_torn();
 
-  int file_;
+  Descriptor file_;
   std::string path_;
   std::size_t whole_bytes_ = 0;  ///< Length of the file's complete lines.
   std::size_t missing_ = 0;
