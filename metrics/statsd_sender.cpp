@@ -2,7 +2,6 @@
 
 #include <netdb.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
@@ -39,17 +38,15 @@ HostPort parse_or_throw(std::string_view address) {
                               "\" is not HOST:PORT or [IPV6]:PORT");
 }
 
-// Connects the socket, so the kernel reports that nothing listens at the other end. Returns -1 on
+// Connects the socket, so the kernel reports that nothing listens at the other end. Returns none on
 // error.
-int connect_to(const SocketAddress& bytes) {
+Descriptor connect_to(const SocketAddress& bytes) {
   sockaddr_storage address{};
   std::memcpy(&address, bytes.data(), bytes.size());
-  const int fd = ::socket(address.ss_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-  if (fd < 0) return -1;
+  Descriptor socket(::socket(address.ss_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   const auto* generic = reinterpret_cast<const sockaddr*>(&address);
-  if (::connect(fd, generic, static_cast<socklen_t>(bytes.size())) == 0) return fd;
-  ::close(fd);
-  return -1;
+  const auto size = static_cast<socklen_t>(bytes.size());
+  return ::connect(socket.get(), generic, size) == 0 ? std::move(socket) : Descriptor();
 }
 
 bool is_full(int error) { return error == EAGAIN || error == EWOULDBLOCK || error == ENOBUFS; }
@@ -60,10 +57,6 @@ StatsdSender::StatsdSender(std::string_view address, Resolver resolver)
     : target_(parse_or_throw(address)), resolver_(std::move(resolver)) {
   if (!resolver_) resolver_ = [](const HostPort& target) { return resolve(target, 0); };
   find();
-}
-
-StatsdSender::~StatsdSender() {
-  if (socket_ >= 0) ::close(socket_);
 }
 
 void StatsdSender::find() {
@@ -94,13 +87,12 @@ void StatsdSender::take_found() {
 }
 
 void StatsdSender::reconnect() {
-  const int fd = connect_to(addresses_[turn_ % addresses_.size()]);
-  if (fd < 0) {
+  Descriptor socket = connect_to(addresses_[turn_ % addresses_.size()]);
+  if (!socket) {
     stale_ = true;
     return;
   }
-  if (socket_ >= 0) ::close(socket_);
-  socket_ = fd;
+  socket_ = std::move(socket);
 }
 
 void StatsdSender::send(const std::vector<std::string>& datagrams) {
@@ -116,9 +108,10 @@ void StatsdSender::send(const std::vector<std::string>& datagrams) {
 }
 
 bool StatsdSender::send_one(const std::string& datagram) {
-  if (socket_ < 0) return false;
+  if (!socket_) return false;
   const auto attempt = [&] {
-    return ::send(socket_, datagram.data(), datagram.size(), MSG_DONTWAIT | MSG_NOSIGNAL) >= 0;
+    return ::send(socket_.get(), datagram.data(), datagram.size(), MSG_DONTWAIT | MSG_NOSIGNAL) >=
+           0;
   };
   if (attempt()) return true;
   const int error = errno;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/descriptors.h"
 #include "metrics/host_port.h"
 
 namespace sluice {
@@ -26,10 +27,6 @@ class StatsdSender {
   /// Starts to resolve `address`, "HOST:PORT" or "[IPV6]:PORT". Throws std::invalid_argument if it
   /// is neither. Resolves names with `resolver`, or with the system's resolver if it is empty.
   explicit StatsdSender(std::string_view address, Resolver resolver = {});
-  ~StatsdSender();
-
-  StatsdSender(const StatsdSender&) = delete;
-  StatsdSender& operator=(const StatsdSender&) = delete;
 
   /// Sends each datagram, in order. After an error it resolves the name again and keeps using the
   /// known addresses meanwhile, moving to the next if there are several.
@@ -49,7 +46,7 @@ class StatsdSender {
   std::future<std::vector<SocketAddress>> resolving_;
   std::vector<SocketAddress> addresses_;
   std::size_t turn_ = 0;  // Index of the address in use, modulo their number.
-  int socket_ = -1;
+  Descriptor socket_;
   bool stale_ = false;  // An error occurred since the address was resolved.
   std::uint64_t failures_ = 0;
 };
