@@ -13,6 +13,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/descriptors.h"
 #include "costmodel/job_key.h"
 #include "recognition/brief_programs.h"
 #include "recognition/build_tree.h"
@@ -55,14 +56,11 @@ class BuildWatch::Impl {
     for (const int each : {follower_.descriptor(), requests_.descriptor()}) {
       epoll_event wanted{};
       wanted.events = EPOLLIN;
-      epoll_ctl(epoll_, EPOLL_CTL_ADD, each, &wanted);
+      epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, each, &wanted);
     }
   }
-  ~Impl() { close(epoll_); }
-  Impl(const Impl&) = delete;
-  Impl& operator=(const Impl&) = delete;
 
-  int descriptor() const { return epoll_; }
+  int descriptor() const { return epoll_.get(); }
 
   std::optional<TimePoint> next() const {
     std::optional<TimePoint> first;
@@ -382,7 +380,7 @@ class BuildWatch::Impl {
   std::size_t most_held_ = 0;
   bool has_daemon_ = true;
   TimePoint measure_at_, check_stall_at_, check_held_at_, settle_at_;
-  int epoll_;
+  Descriptor epoll_;
 };
 
 BuildWatch::BuildWatch(BuildWatchOptions options, Client daemon, pid_t root)
