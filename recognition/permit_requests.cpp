@@ -1,7 +1,6 @@
 #include "recognition/permit_requests.h"
 
 #include <sys/epoll.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -46,13 +45,11 @@ PermitRequests::PermitRequests(Client daemon)
   add(owner_.descriptor());
 }
 
-PermitRequests::~PermitRequests() { close(epoll_); }
-
 void PermitRequests::add(int descriptor) const {
   epoll_event wanted{};
   wanted.events = EPOLLIN;
   wanted.data.fd = descriptor;
-  epoll_ctl(epoll_, EPOLL_CTL_ADD, descriptor, &wanted);
+  epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, descriptor, &wanted);
 }
 
 void PermitRequests::ask(Ticket ticket, const Submission& submission, pid_t process) {
@@ -145,7 +142,7 @@ std::optional<TimePoint> PermitRequests::silent_at() const {
 std::vector<PermitNews> PermitRequests::poll(TimePoint now) {
   if (reconnect_at_ && now >= *reconnect_at_) find_again(now);
   std::array<epoll_event, 64> ready;
-  const int count = epoll_wait(epoll_, ready.data(), ready.size(), 0);
+  const int count = epoll_wait(epoll_.get(), ready.data(), ready.size(), 0);
   for (int at = 0; at < count && !reconnect_at_; ++at) {
     const int descriptor = ready[static_cast<std::size_t>(at)].data.fd;
     descriptor == owner_.descriptor() ? hear_owner(now) : hear_waiter(descriptor, now);

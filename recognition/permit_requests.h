@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/descriptors.h"
 #include "client/answer.h"
 #include "client/client.h"
 #include "client/submission.h"
@@ -53,9 +54,6 @@ struct PermitNews {
 class PermitRequests {
  public:
   explicit PermitRequests(Client daemon);
-  ~PermitRequests();
-  PermitRequests(const PermitRequests&) = delete;
-  PermitRequests& operator=(const PermitRequests&) = delete;
 
   /// `process`: whose use the daemon reads once it runs. `submission.id` names the job.
   void ask(Ticket ticket, const Submission& submission, pid_t process);
@@ -73,7 +71,7 @@ class PermitRequests {
   bool awaits_answers() const;
 
   /// An epoll descriptor, readable when the daemon has said something.
-  int descriptor() const { return epoll_; }
+  int descriptor() const { return epoll_.get(); }
   std::optional<TimePoint> next() const;
   /// Takes what has arrived and sends what can be sent.
   std::vector<PermitNews> poll(TimePoint now);
@@ -121,7 +119,7 @@ class PermitRequests {
   void wait_for(Ticket ticket, TimePoint now);
 
   Client owner_;
-  int epoll_;
+  Descriptor epoll_;
   std::map<Ticket, Job> jobs_;
   std::deque<Request> requests_;
   std::optional<Request> asked_;  ///< Its answer is outstanding.
