@@ -52,14 +52,7 @@ ProcessFollower::ProcessFollower(pid_t root, ProcessSource source)
   }
   epoll_event wanted{};
   wanted.events = EPOLLIN;
-  epoll_ctl(epoll_, EPOLL_CTL_ADD, connector_->descriptor(), &wanted);
-}
-
-ProcessFollower::~ProcessFollower() {
-  for (const auto& [_, member] : members_) {
-    if (member.descriptor >= 0) close(member.descriptor);
-  }
-  close(epoll_);
+  epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, connector_->descriptor(), &wanted);
 }
 
 std::optional<TimePoint> ProcessFollower::next() const {
@@ -81,18 +74,11 @@ void ProcessFollower::join(pid_t process, pid_t parent, TimePoint now) {
   // Equal to its parent's until it becomes something.
   const auto above = members_.find(parent);
   if (above != members_.end()) member.command = above->second.command;
-  member.descriptor = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
-  if (member.descriptor < 0) return;
+  member.descriptor.reset(static_cast<int>(syscall(SYS_pidfd_open, process, 0)));
+  if (!member.descriptor) return;
   epoll_event wanted{};
   wanted.events = EPOLLIN;
-  epoll_ctl(epoll_, EPOLL_CTL_ADD, member.descriptor, &wanted);
-}
-
-void ProcessFollower::leave(pid_t process) {
-  const auto found = members_.find(process);
-  if (found == members_.end()) return;
-  if (found->second.descriptor >= 0) close(found->second.descriptor);
-  members_.erase(found);
+  epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, member.descriptor.get(), &wanted);
 }
 
 /// Not the root, for which somebody else waits.
@@ -107,7 +93,7 @@ void ProcessFollower::handle_event(const ProcessEvent& event, bool starts_thread
   // Its number belongs to another process now.
   if (event.what == Event::appeared && found != members_.end() && found->second.check_at) {
     events.push_back({Event::ended, event.process, 0, found->second.status});
-    leave(event.process);
+    members_.erase(event.process);
   }
   const bool is_member = members_.contains(event.process);
   const bool begins = event.what == Event::appeared && members_.contains(event.parent);
@@ -128,7 +114,7 @@ void ProcessFollower::first_thread_ended(const ProcessEvent& event,
                                          std::vector<ProcessEvent>& events, TimePoint now) {
   // Reading whether it is over takes longer than all else about its end.
   if (!members_.at(event.process).may_have_threads || is_over(event.process)) {
-    leave(event.process);
+    members_.erase(event.process);
     events.push_back(event);
     return;
   }
@@ -145,7 +131,7 @@ void ProcessFollower::check_ending(std::vector<ProcessEvent>& events, TimePoint 
   }
   for (const pid_t pid : over) {
     events.push_back({Event::ended, pid, 0, members_.at(pid).status});
-    leave(pid);
+    members_.erase(pid);
   }
 }
 
@@ -248,7 +234,7 @@ void ProcessFollower::check_members(std::vector<ProcessEvent>& events, TimePoint
     events.push_back({Event::became, pid});
   }
   for (const pid_t pid : ended) {
-    leave(pid);
+    members_.erase(pid);
     events.push_back({Event::ended, pid, 0, reap(pid)});
   }
 }
@@ -258,8 +244,8 @@ void ProcessFollower::find_ends(std::vector<ProcessEvent>& events) {
   std::vector<pollfd> ready;
   std::vector<pid_t> pids;
   for (const auto& [pid, member] : members_) {
-    if (member.descriptor < 0) continue;
-    ready.push_back({member.descriptor, POLLIN, 0});
+    if (!member.descriptor) continue;
+    ready.push_back({member.descriptor.get(), POLLIN, 0});
     pids.push_back(pid);
   }
   if (ready.empty() || ::poll(ready.data(), ready.size(), 0) <= 0) return;
@@ -268,7 +254,7 @@ void ProcessFollower::find_ends(std::vector<ProcessEvent>& events) {
     const pid_t pid = pids[at];
     const auto signal = read_signal_of_death(pid);
     const auto status = reap(pid);
-    leave(pid);
+    members_.erase(pid);
     events.push_back({Event::ended, pid, 0, status ? status : signal});
   }
 }

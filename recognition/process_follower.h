@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/descriptors.h"
 #include "recognition/process_connector.h"
 #include "recognition/subreaper.h"
 #include "sluice/units.h"
@@ -31,12 +32,9 @@ class ProcessFollower {
   /// `root`: a child of this process. Whatever else this process starts meanwhile must end before
   /// the next call of `poll`, or execute nothing: others pass for orphans.
   ProcessFollower(pid_t root, ProcessSource source);
-  ~ProcessFollower();
-  ProcessFollower(const ProcessFollower&) = delete;
-  ProcessFollower& operator=(const ProcessFollower&) = delete;
 
   /// An epoll descriptor, readable when something may have happened.
-  int descriptor() const { return epoll_; }
+  int descriptor() const { return epoll_.get(); }
   /// When to look at the latest, if nothing happens; nullopt if what happens is told.
   std::optional<TimePoint> next() const;
   /// Returns the events of the root and its descendants, in order. The first call reports that the
@@ -51,7 +49,7 @@ class ProcessFollower {
     std::uint64_t started = 0;
     std::string command;  ///< Empty with the kernel's events.
     TimePoint since;
-    int descriptor = -1;                     ///< Of the process, to learn of its end.
+    Descriptor descriptor;                   ///< Of the process, to learn of its end.
     bool may_have_threads = true;            ///< Beside its first.
     std::optional<int> status = {};          ///< Of its first thread, which has ended.
     std::optional<TimePoint> check_at = {};  ///< Then: when to see whether others go on.
@@ -68,11 +66,10 @@ class ProcessFollower {
   void check_members(std::vector<ProcessEvent>& events, TimePoint now);
   void find_ends(std::vector<ProcessEvent>& events);
   void join(pid_t process, pid_t parent, TimePoint now);
-  void leave(pid_t process);
   std::optional<int> reap(pid_t process) const;
 
   const pid_t root_;
-  int epoll_;
+  Descriptor epoll_;
   std::optional<ProcessConnector> connector_;
   std::optional<Subreaper> subreaper_;  ///< Only without the kernel's events.
   std::map<pid_t, Member> members_;
