@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/descriptors.h"
 #include "base/errno_text.h"
 #include "base/suggest.h"
 
@@ -84,16 +85,12 @@ std::variant<BearerToken, std::string> BearerToken::parse(std::string_view text)
 
 std::variant<BearerToken, std::string> BearerToken::read(const std::string& path) {
   // Opening a fifo would block the daemon.
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (descriptor < 0) return errno_text(path);
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (!file) return errno_text(path);
   struct stat facts {};
-  std::string problem = fstat(descriptor, &facts) == 0 ? unsafe(facts) : std::strerror(errno);
-  if (!problem.empty()) {
-    close(descriptor);
-    return path + " " + problem;
-  }
-  const auto text = contents(descriptor);
-  close(descriptor);
+  std::string problem = fstat(file.get(), &facts) == 0 ? unsafe(facts) : std::strerror(errno);
+  if (!problem.empty()) return path + " " + problem;
+  const auto text = contents(file.get());
   if (const auto* error = std::get_if<std::string_view>(&text)) {
     return path + ": " + std::string(*error);
   }
