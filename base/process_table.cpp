@@ -11,6 +11,8 @@
 #include <set>
 #include <span>
 
+#include "base/descriptors.h"
+
 namespace sluice {
 namespace {
 
@@ -23,36 +25,15 @@ constexpr std::uint64_t kForkedWithoutExec = 0x40;
 /// The most CPU time of each kind that a process can have used: a thousand CPUs for 18 days.
 constexpr Duration kMostCpuTime = std::chrono::hours(24 * 365 * 50);
 
-/// The first `limit` bytes of a file in /proc; empty if it is gone. Its memory is not cleared
-/// before: of a limit of 1 MiB, a file has some KiB.
-std::string beginning_of(const std::string& path, std::size_t limit) {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return {};
-  std::string text;
-  char part[1 << 14];
-  while (text.size() < limit) {
-    const ssize_t got = read(file, part, std::min(sizeof part, limit - text.size()));
-    if (got <= 0) break;
-    text.append(part, static_cast<std::size_t>(got));
-  }
-  close(file);
-  return text;
-}
-
 /// The only record of a file about a process, which the kernel gives whole in one read; empty if
 /// the process is gone.
 std::string_view record_of(pid_t pid, const char* name, std::span<char> buffer) {
   char path[48];
   std::snprintf(path, sizeof path, "/proc/%d/%s", pid, name);
-  const int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return {};
-  const ssize_t got = read(file, buffer.data(), buffer.size());
-  close(file);
+  const Descriptor file(open(path, O_RDONLY | O_CLOEXEC));
+  if (!file) return {};
+  const ssize_t got = read(file.get(), buffer.data(), buffer.size());
   return {buffer.data(), static_cast<std::size_t>(std::max<ssize_t>(got, 0))};
-}
-
-std::string path_of(pid_t pid, const char* file) {
-  return "/proc/" + std::to_string(pid) + "/" + file;
 }
 
 /// Removes one word from the front of the text and returns it as a number; nullopt if it is not
@@ -107,10 +88,28 @@ void append_children(const std::string& list, std::vector<pid_t>& children) {
 /// Each variable preceded by a NUL.
 std::string environment_of(pid_t pid) {
   constexpr std::size_t kMostEnvironment = 1 << 20;
-  return '\0' + beginning_of(path_of(pid, "environ"), kMostEnvironment);
+  return '\0' + beginning_of(proc_path(pid, "environ"), kMostEnvironment);
 }
 
 }  // namespace
+
+std::string proc_path(pid_t pid, const char* file) {
+  return "/proc/" + std::to_string(pid) + "/" + file;
+}
+
+/// Its memory is not cleared before: of a limit of 1 MiB, a file has some KiB.
+std::string beginning_of(const std::string& path, std::size_t limit) {
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) return {};
+  std::string text;
+  char part[1 << 14];
+  while (text.size() < limit) {
+    const ssize_t got = read(file.get(), part, std::min(sizeof part, limit - text.size()));
+    if (got <= 0) break;
+    text.append(part, static_cast<std::size_t>(got));
+  }
+  return text;
+}
 
 Duration tick_of_this_machine() {
   static const Duration tick = Duration(std::chrono::seconds(1)) / sysconf(_SC_CLK_TCK);
@@ -188,7 +187,7 @@ std::optional<int> parse_signal_of_death(std::string_view stat) {
 }
 
 std::optional<int> read_signal_of_death(pid_t pid) {
-  return parse_signal_of_death(beginning_of(path_of(pid, "stat"), 1024));
+  return parse_signal_of_death(beginning_of(proc_path(pid, "stat"), 1024));
 }
 
 std::vector<pid_t> ancestors_of(pid_t pid) {
@@ -208,7 +207,7 @@ std::optional<ProcessMemory> read_process_memory(pid_t pid) {
 }
 
 std::optional<Bytes> read_anonymous_part(pid_t pid) {
-  return parse_anonymous_part(beginning_of(path_of(pid, "smaps_rollup"), 2048));
+  return parse_anonymous_part(beginning_of(proc_path(pid, "smaps_rollup"), 2048));
 }
 
 std::vector<pid_t> list_processes() { return numbers_in("/proc"); }
@@ -234,7 +233,7 @@ std::string variable_of(pid_t pid, const std::string& name) {
   return text.substr(begin, text.find('\0', begin) - begin);
 }
 
-std::string read_groups(pid_t pid) { return beginning_of(path_of(pid, "cgroup"), 1 << 16); }
+std::string read_groups(pid_t pid) { return beginning_of(proc_path(pid, "cgroup"), 1 << 16); }
 
 std::string read_schedstat(pid_t pid) {
   char buffer[128];
@@ -249,8 +248,8 @@ std::vector<pid_t> read_own_children() {
 
 std::optional<std::vector<pid_t>> read_children_of_uninterruptible(pid_t pid) {
   std::optional<std::vector<pid_t>> children;
-  for (const pid_t thread : numbers_in(path_of(pid, "task"))) {
-    const std::string path = path_of(pid, "task/") + std::to_string(thread) + '/';
+  for (const pid_t thread : numbers_in(proc_path(pid, "task"))) {
+    const std::string path = proc_path(pid, "task/") + std::to_string(thread) + '/';
     const auto facts = parse_process(beginning_of(path + "stat", 1024), tick_of_this_machine());
     if (!facts || facts->state != 'D') continue;
     if (!children) children.emplace();
@@ -307,7 +306,7 @@ std::optional<ProcessUsers> parse_process_users(std::string_view status) {
 }
 
 std::optional<ProcessUsers> users_of(pid_t process) {
-  return parse_process_users(beginning_of(path_of(process, "status"), 4096));
+  return parse_process_users(beginning_of(proc_path(process, "status"), 4096));
 }
 
 }  // namespace sluice

@@ -59,6 +59,12 @@ std::optional<ProcessUsers> parse_process_users(std::string_view status);
 /// nullopt if there is no such process, or it is not visible.
 std::optional<ProcessUsers> users_of(pid_t process);
 
+/// "/proc/PID/FILE".
+std::string proc_path(pid_t pid, const char* file);
+
+/// The first `limit` bytes of a file in /proc; empty if it is gone.
+std::string beginning_of(const std::string& path, std::size_t limit);
+
 /// The numbers of all visible processes, in no order.
 std::vector<pid_t> list_processes();
 

@@ -1,7 +1,6 @@
 #include "recognition/process_facts.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -10,31 +9,14 @@
 #include <charconv>
 #include <utility>
 
+#include "base/process_table.h"
+
 namespace sluice {
 namespace {
 
 constexpr std::size_t kMostCommand = 128 * 1024;
 constexpr std::size_t kMostRecord = 4096;
 constexpr std::size_t kMostLocks = 1 << 20;
-
-std::string path_of(pid_t process, const char* file) {
-  return "/proc/" + std::to_string(process) + "/" + file;
-}
-
-/// The beginning of a file in /proc; empty if it is gone.
-std::string beginning_of(const std::string& path, std::size_t most) {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return {};
-  std::string text;
-  std::array<char, kMostRecord> part;
-  while (text.size() < most) {
-    const ssize_t got = read(file, part.data(), std::min(part.size(), most - text.size()));
-    if (got <= 0) break;
-    text.append(part.data(), static_cast<std::size_t>(got));
-  }
-  close(file);
-  return text;
-}
 
 /// The number on the line that begins with `name`; nullopt if there is none.
 std::optional<std::uint64_t> number_on(std::string_view text, std::string_view name, int base) {
@@ -51,7 +33,7 @@ std::optional<std::uint64_t> number_on(std::string_view text, std::string_view n
 }  // namespace
 
 std::vector<std::string> read_command(pid_t process) {
-  const std::string text = beginning_of(path_of(process, "cmdline"), kMostCommand);
+  const std::string text = beginning_of(proc_path(process, "cmdline"), kMostCommand);
   std::vector<std::string> words;
   std::size_t begin = 0;
   while (begin < text.size()) {
@@ -64,7 +46,7 @@ std::vector<std::string> read_command(pid_t process) {
 
 std::string read_working_directory(pid_t process) {
   std::array<char, kMostRecord> target;
-  const ssize_t size = readlink(path_of(process, "cwd").c_str(), target.data(), target.size());
+  const ssize_t size = readlink(proc_path(process, "cwd").c_str(), target.data(), target.size());
   return size > 0 ? std::string(target.data(), static_cast<std::size_t>(size)) : std::string();
 }
 
@@ -80,7 +62,7 @@ std::optional<SignalFacts> parse_signal_facts(std::string_view status) {
 }
 
 std::optional<SignalFacts> read_signal_facts(pid_t process) {
-  return parse_signal_facts(beginning_of(path_of(process, "status"), kMostRecord));
+  return parse_signal_facts(beginning_of(proc_path(process, "status"), kMostRecord));
 }
 
 bool parse_is_over(std::string_view status) {
@@ -93,7 +75,7 @@ bool parse_is_over(std::string_view status) {
 }
 
 bool is_over(pid_t process) {
-  return parse_is_over(beginning_of(path_of(process, "status"), kMostRecord));
+  return parse_is_over(beginning_of(proc_path(process, "status"), kMostRecord));
 }
 
 bool is_ending(const SignalFacts& facts) {
@@ -114,7 +96,7 @@ std::optional<std::uint64_t> parse_bytes_moved(std::string_view io) {
 }
 
 std::optional<std::uint64_t> read_bytes_moved(pid_t process) {
-  return parse_bytes_moved(beginning_of(path_of(process, "io"), kMostRecord));
+  return parse_bytes_moved(beginning_of(proc_path(process, "io"), kMostRecord));
 }
 
 std::vector<LockWait> read_lock_waits() {
@@ -123,7 +105,7 @@ std::vector<LockWait> read_lock_waits() {
 
 std::vector<std::string> read_locks_of(pid_t process) {
   std::vector<std::string> locks;
-  const std::string files = path_of(process, "fdinfo");
+  const std::string files = proc_path(process, "fdinfo");
   DIR* const folder = opendir(files.c_str());
   if (!folder) return locks;
   while (const dirent* entry = readdir(folder)) {
