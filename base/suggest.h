@@ -20,11 +20,11 @@ std::optional<std::string> closest_word(std::string_view word,
 /// The text with A to Z in lower case.
 std::string lower_case(std::string_view text);
 
-/// "a, b, c"
+/// "a, b, c", or with another text between them.
 template <class Words = std::vector<std::string>>
-std::string join_words(const Words& words) {
+std::string join_words(const Words& words, std::string_view between = ", ") {
   std::string joined;
-  for (const auto& word : words) (joined += joined.empty() ? "" : ", ") += word;
+  for (const auto& word : words) (joined += joined.empty() ? "" : between) += word;
   return joined;
 }
 

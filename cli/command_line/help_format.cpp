@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "base/suggest.h"
 #include "cli/command_line/option_text.h"
 #include "cli/terminal/terminal.h"
 
@@ -12,28 +13,22 @@ namespace {
 
 constexpr std::size_t kColumns = 100;
 
-std::string joined(const std::vector<std::string>& words, const char* between) {
-  std::string all;
-  for (const std::string& word : words) all += (all.empty() ? "" : between) + word;
-  return all;
-}
-
 }  // namespace
 
 std::string HelpFormat::make_option_opts(const CLI::Option* option) const {
   const OptionText text = option_text(*option);
   if (text.value.empty() || option->get_positional()) return "";
-  return " " + (text.words.empty() ? text.value : joined(text.words, "|"));
+  return " " + (text.words.empty() ? text.value : join_words(text.words, "|"));
 }
 
 std::string HelpFormat::make_option_desc(const CLI::Option* option) const {
   const OptionText text = option_text(*option);
   std::string all = text.meaning;
-  if (option->get_positional() && !text.words.empty()) all += ": " + joined(text.words, ", ");
+  if (option->get_positional() && !text.words.empty()) all += ": " + join_words(text.words);
   const auto add = [&](const char* before, const std::string& note, const std::string& told) {
     if (!note.empty() && text.meaning.find(told) == std::string::npos) all += before + note;
   };
-  const std::string needs = joined(text.needs, ", "), excludes = joined(text.excludes, ", ");
+  const std::string needs = join_words(text.needs), excludes = join_words(text.excludes);
   add("; ", text.range, text.range);
   add("; default: ", text.fallback, "default: ");
   add("; only with ", needs, needs);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/roff.h"
+#include "base/suggest.h"
 #include "cli/command_line/option_text.h"
 #include "cli/manual/help_text.h"
 
@@ -33,14 +34,6 @@ std::string uncapitalised(std::string text) {
   return text;
 }
 
-std::string joined(const std::vector<std::string>& names, const char* before, const char* between,
-                   const char* after) {
-  std::string all;
-  for (const std::string& name : names)
-    all += (all.empty() ? "" : between) + (before + name) + after;
-  return all;
-}
-
 std::string value_tag(const OptionText& text) {
   if (text.words.empty()) return italic(text.value);
   std::string words;
@@ -63,8 +56,8 @@ std::string full_meaning(const OptionText& text) {
   const bool tells_range = meaning.find(text.range) != std::string::npos;
   if (!tells_range) meaning += " From " + text.range + ".";
   if (!text.fallback.empty()) meaning += " Default: `" + text.fallback + "`.";
-  if (!text.needs.empty()) meaning += " Only with " + joined(text.needs, "`", ", ", "`") + ".";
-  if (!text.excludes.empty()) meaning += " Not with " + joined(text.excludes, "`", ", ", "`") + ".";
+  if (!text.needs.empty()) meaning += " Only with `" + join_words(text.needs, "`, `") + "`.";
+  if (!text.excludes.empty()) meaning += " Not with `" + join_words(text.excludes, "`, `") + "`.";
   return meaning;
 }
 

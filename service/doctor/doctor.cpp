@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/suggest.h"
 #include "base/text.h"
 
 namespace sluice {
@@ -12,15 +13,6 @@ namespace {
 constexpr std::uint64_t kFewFiles = 4096;
 
 using State = Finding::State;
-
-std::string joined(const std::vector<std::string>& parts, std::string_view between) {
-  std::string text;
-  for (const std::string& part : parts) {
-    if (!text.empty()) text += between;
-    text += part;
-  }
-  return text;
-}
 
 class Diagnosis {
  public:
@@ -65,10 +57,10 @@ class Diagnosis {
       (group.is_writable ? open : shut).push_back(group.is_v2 ? "v2" : "v1 " + group.name);
     }
     if (shut.empty()) {
-      add(State::good, "cgroups", "jobs get groups of their own (" + joined(open, ", ") + ")");
+      add(State::good, "cgroups", "jobs get groups of their own (" + join_words(open) + ")");
     } else {
       add(State::limited, "cgroups",
-          "cannot create groups below " + shut_folder() + " (" + joined(shut, ", ") + ")",
+          "cannot create groups below " + shut_folder() + " (" + join_words(shut) + ")",
           "run as root, or have the group delegated (systemd: Delegate=yes in the unit; "
           "containers: a writable /sys/fs/cgroup); until then Sluice measures jobs by their "
           "processes");
@@ -106,7 +98,7 @@ class Diagnosis {
       if (!group.is_v2 || !group.is_writable) continue;
       if (!group.lacking.empty()) {
         add(State::limited, "memory",
-            group.folder + " has no controller for " + joined(group.lacking, " and "),
+            group.folder + " has no controller for " + join_words(group.lacking, " and "),
             "enable it in the cgroup.subtree_control of each group above");
         return;
       }
@@ -130,7 +122,7 @@ class Diagnosis {
       add(State::good, "pressure", "the kernel measures stalls of cpu, memory and io");
     } else {
       add(State::limited, "pressure",
-          "the kernel does not measure stalls of " + joined(missing, ", "),
+          "the kernel does not measure stalls of " + join_words(missing),
           "boot with psi=1 (CONFIG_PSI); until then load and free memory stand in for them");
     }
   }
@@ -152,7 +144,7 @@ class Diagnosis {
       add(State::good, "oom.group", "off: an OOM kill ends one process");
     } else {
       add(State::limited, "oom.group",
-          joined(survey_.oom_groups, ", ") +
+          join_words(survey_.oom_groups) +
               ": an OOM kill ends everything there, including the daemon",
           "run the daemon in a group above or beside it (systemd: OOMPolicy=continue; "
           "kubelet: singleProcessOOMKill: true)");
@@ -162,7 +154,7 @@ class Diagnosis {
   void judge_limits() {
     std::vector<std::string> all;
     for (const BindingLimit& each : survey_.limits) all.push_back(each.what + " by " + each.file);
-    add(State::good, "limits", all.empty() ? "none besides the host's own" : joined(all, ", "));
+    add(State::good, "limits", all.empty() ? "none besides the host's own" : join_words(all));
   }
 
   void judge_files() {
@@ -235,7 +227,7 @@ class Diagnosis {
     } else {
       add(State::broken, "left behind",
           count_text(survey_.left_behind.size(), "group") +
-              " of exited governors: " + joined(survey_.left_behind, ", "),
+              " of exited governors: " + join_words(survey_.left_behind),
           "run sluice doctor --clean to end their processes and remove them");
     }
   }

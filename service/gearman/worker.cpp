@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/host_identity.h"
+#include "base/suggest.h"
 #include "metrics/host_port.h"
 
 namespace sluice {
@@ -66,12 +67,6 @@ std::vector<GearmanService> constant_services(const GearmanOptions& options,
   return services;
 }
 
-std::string joined(const std::vector<std::string>& servers) {
-  std::string all;
-  for (const std::string& server : servers) all += (all.empty() ? "" : ",") + server;
-  return all;
-}
-
 std::optional<std::set<std::string>> inherited_variables(const GearmanOptions& options) {
   std::set<std::string> names(options.environment.begin(), options.environment.end());
   if (names.contains("*")) return std::nullopt;
@@ -84,7 +79,7 @@ GearmanWorker::GearmanWorker(boost::asio::io_context& context, GearmanOptions op
       log_(std::move(log)),
       governed_(governed_services(options_, this_host_name())),
       constant_(constant_services(options_, this_host_name())),
-      user_("gearman:" + joined(options_.servers)) {
+      user_("gearman:" + join_words(options_.servers, ",")) {
   for (const auto* services : {&governed_, &constant_}) {
     for (const GearmanService& service : *services) {
       if (service.name.size() <= kMostGearmanName) continue;

@@ -1,5 +1,7 @@
 #include "service/protocol/environment.h"
 
+#include "base/suggest.h"
+
 namespace sluice {
 namespace {
 
@@ -13,12 +15,6 @@ std::string variable_part(std::string_view manager) {
   return part;
 }
 
-std::string joined(const std::vector<std::string>& items) {
-  std::string text;
-  for (const std::string& item : items) text += (text.empty() ? "" : ",") + item;
-  return text;
-}
-
 }  // namespace
 
 std::map<std::string, std::string> environment_of(
@@ -28,7 +24,7 @@ std::map<std::string, std::string> environment_of(
   for (const HeldItems& each : held) {
     if (each.items.empty()) continue;
     const std::string key = variable_part(each.manager);
-    const std::string items = joined(each.items);
+    const std::string items = join_words(each.items, ",");
     variables["SLUICE_RM_" + key + "_ITEMS"] = items;
     if (is_jqm_compatible && is_jqm_compatible(each.manager)) {
       variables["JQM_RM_DISCRETE_" + key + "_ITEMS"] = items;

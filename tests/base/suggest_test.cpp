@@ -40,5 +40,13 @@ TEST(Suggest, QuotesForeignTextOnOneLine) {
       << "no half letter";
 }
 
+TEST(JoinWords, PutsACommaOrAnotherTextBetween) {
+  const std::vector<std::string> words{"a", "b", "c"};
+  EXPECT_EQ(join_words(words), "a, b, c");
+  EXPECT_EQ(join_words(words, "|"), "a|b|c");
+  EXPECT_EQ(join_words(std::vector<std::string>{"a"}, "|"), "a");
+  EXPECT_EQ(join_words(std::vector<std::string>{}), "");
+}
+
 }  // namespace
 }  // namespace sluice
