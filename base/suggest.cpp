@@ -55,6 +55,14 @@ std::string lower_case(std::string_view text) {
   return lowered;
 }
 
+std::string upper_case(std::string_view text) {
+  std::string raised(text);
+  for (char& letter : raised) {
+    if (letter >= 'a' && letter <= 'z') letter = static_cast<char>(letter - 'a' + 'A');
+  }
+  return raised;
+}
+
 std::string quote_text(std::string_view text) {
   std::string quoted(utf8_cut(text, kLongestQuote));
   std::replace_if(

@@ -20,6 +20,9 @@ std::optional<std::string> closest_word(std::string_view word,
 /// The text with A to Z in lower case.
 std::string lower_case(std::string_view text);
 
+/// The text with a to z in upper case.
+std::string upper_case(std::string_view text);
+
 /// "a, b, c", or with another text between them.
 template <class Words = std::vector<std::string>>
 std::string join_words(const Words& words, std::string_view between = ", ") {

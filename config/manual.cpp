@@ -1,24 +1,17 @@
 #include "config/manual.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cstddef>
 #include <string_view>
 #include <vector>
 
 #include "base/roff.h"
+#include "base/suggest.h"
 #include "config/reference_text.h"
 #include "config/schema.h"
 
 namespace sluice {
 namespace {
-
-std::string upper(std::string text) {
-  for (char& letter : text) {
-    letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
-  }
-  return text;
-}
 
 /// The cells of "| a | b |", without blanks around them.
 std::vector<std::string> cells_of(std::string_view row) {
@@ -74,7 +67,7 @@ class Introduction {
       code_ += wrapped_code(line) + "\n";
     } else if (line.starts_with("## ")) {
       end_paragraph();
-      roff_ += roff_macro("SH", upper(roff_inline(line.substr(3))));
+      roff_ += roff_macro("SH", upper_case(roff_inline(line.substr(3))));
       first_ = true;
     } else if (line.empty() || line.starts_with("# ") || line.starts_with("<!--")) {
       end_paragraph();

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/roff.h"
+#include "base/suggest.h"
 
 namespace sluice::cli {
 namespace {
@@ -137,13 +138,6 @@ std::string synopsis(const ManualPage& page) {
   return roff;
 }
 
-std::string upper(std::string text) {
-  for (char& letter : text) {
-    letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
-  }
-  return text;
-}
-
 /// The documents by their installed paths.
 std::string with_docs(std::string roff, const std::string& folder) {
   const std::string name = "docs/";
@@ -195,7 +189,7 @@ std::string to_roff(const ManualPage& page, const ManualEdition& edition) {
       section("OPTIONS", groups(page.options)) + section("EXIT STATUS", body(page.exit_status)) +
       section("ENVIRONMENT", entries(page.environment)) + section("FILES", entries(page.files)) +
       section("EXAMPLES", examples(page.examples)) + section("SEE ALSO", see_also(page));
-  return ".TH " + upper(roff_literal(page.name)) + " 1 " + edition.date + " \"Sluice " +
+  return ".TH " + upper_case(roff_literal(page.name)) + " 1 " + edition.date + " \"Sluice " +
          edition.version + "\" \"User Commands\"\n.nh\n.ad l\n" + with_docs(content, edition.docs);
 }
 

@@ -6,9 +6,8 @@ namespace sluice {
 namespace {
 
 std::string variable_part(std::string_view manager) {
-  std::string part(manager);
+  std::string part = upper_case(manager);
   for (char& c : part) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
     const bool plain = (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
     if (!plain) c = '_';
   }

@@ -40,6 +40,10 @@ TEST(Suggest, QuotesForeignTextOnOneLine) {
       << "no half letter";
 }
 
+TEST(UpperCase, ChangesTheLettersFromAToZOnly) {
+  EXPECT_EQ(upper_case("az-AZ 0`{ é"), "AZ-AZ 0`{ é");
+}
+
 TEST(JoinWords, PutsACommaOrAnotherTextBetween) {
   const std::vector<std::string> words{"a", "b", "c"};
   EXPECT_EQ(join_words(words), "a, b, c");
