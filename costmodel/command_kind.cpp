@@ -42,11 +42,6 @@ constexpr std::array<View, 20> kSources{".c",   ".cc",  ".cpp", ".cxx", ".c++", 
                                         ".f95", ".for", ".F",   ".F90", ".d",   ".cu"};
 
 template <typename List>
-bool holds(const List& list, View word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
-}
-
-template <typename List>
 bool begins_with_one_of(const List& list, View word) {
   return std::any_of(list.begin(), list.end(), [&](View each) { return word.starts_with(each); });
 }

@@ -50,11 +50,6 @@ constexpr std::array<std::string_view, 11> kKeywords{"if", "then", "else", "elif
 constexpr std::array<std::string_view, 5> kShells{"sh", "bash", "dash", "ksh", "zsh"};
 constexpr std::array<std::string_view, 4> kInterpreters{"python", "perl", "ruby", "node"};
 
-template <typename List>
-bool holds(const List& list, std::string_view word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
-}
-
 bool is_option(const std::string& word) { return word.size() > 1 && word[0] == '-'; }
 
 bool is_assignment(const std::string& word) {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sluice {
@@ -17,5 +19,11 @@ RealCommand real_command(std::span<const std::string> command);
 
 /// The last part of a path.
 std::string base_name(const std::string& path);
+
+/// Whether the word is in the list.
+template <class List>
+bool holds(const List& list, std::string_view word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
 
 }  // namespace sluice

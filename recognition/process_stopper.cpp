@@ -4,7 +4,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -14,11 +13,6 @@
 
 namespace sluice {
 namespace {
-
-template <typename List>
-bool holds_name(const List& list, std::string_view name) {
-  return std::find(list.begin(), list.end(), name) != list.end();
-}
 
 std::string program_of_process(pid_t process) {
   const auto command = read_command(process);
@@ -50,8 +44,8 @@ bool is_stop_seen(const StopFacts& facts) {
       {"sudo", "su", "runuser", "doas", "script", "nsenter", "newgrp", "sg"});
   constexpr auto shells =
       std::to_array<std::string_view>({"sh", "bash", "dash", "zsh", "ksh", "mksh", "fish"});
-  if (holds_name(follow, facts.parent_program)) return true;
-  return facts.left_parents_group && holds_name(shells, facts.parent_program);
+  if (holds(follow, facts.parent_program)) return true;
+  return facts.left_parents_group && holds(shells, facts.parent_program);
 }
 
 bool ProcessStopper::hold(pid_t process) {

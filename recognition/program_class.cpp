@@ -53,15 +53,6 @@ constexpr auto kInterpreters = std::to_array<View>({"node", "perl", "ruby"});
 
 constexpr auto kTimekeepers = std::to_array<View>({"timeout", "ctest", "pytest"});
 
-template <typename List>
-bool holds(const List& list, View word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
-}
-
-bool has_word(std::span<const std::string> command, View word) {
-  return std::find(command.begin(), command.end(), word) != command.end();
-}
-
 bool begins_with_digit(View text) {
   return !text.empty() && std::isdigit(static_cast<unsigned char>(text[0])) != 0;
 }
@@ -105,7 +96,7 @@ bool is_linker(View name) {
 /// it has several, or links as well.
 ProgramClass class_of_clang(std::span<const std::string> command) {
   if (command.size() > 1 && command[1] == "-cc1") return ProgramClass::heavy;
-  const bool compiles = has_word(command, "-c") || has_word(command, "-S");
+  const bool compiles = holds(command, "-c") || holds(command, "-S");
   const bool is_one = compiles && kind_of(command) == CommandKind::compile;
   return is_one ? ProgramClass::heavy : ProgramClass::transparent;
 }
@@ -116,7 +107,7 @@ ProgramClass class_of(std::span<const std::string> command, const std::string& n
   if (known != listed.classes.end()) return known->second;
   if (holds(kGoverned, name)) return ProgramClass::governed;
   if (holds(kCompilers, name)) {
-    return has_word(command, "-E") ? ProgramClass::transparent : ProgramClass::heavy;
+    return holds(command, "-E") ? ProgramClass::transparent : ProgramClass::heavy;
   }
   if (is_of_go(command[0], name)) return ProgramClass::heavy;
   if (holds(kWaiting, name) || holds(kSmall, name)) return ProgramClass::transparent;
@@ -134,7 +125,7 @@ bool keeps_time(std::span<const std::string> command, const std::string& name,
                 const ListedPrograms& listed) {
   if (holds(kTimekeepers, name)) return true;
   if (listed.timekeepers.contains(listed_name_of(command, name))) return true;
-  return (name == "meson" || name == "go") && has_word(command, "test");
+  return (name == "meson" || name == "go") && holds(command, "test");
 }
 
 }  // namespace
