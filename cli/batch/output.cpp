@@ -1,7 +1,6 @@
 #include "cli/batch/output.h"
 
 #include <limits.h>
-#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,6 +10,7 @@
 #include <utility>
 
 #include "base/errno_text.h"
+#include "cli/terminal/non_blocking_writer.h"
 #include "cli/terminal/terminal.h"
 
 namespace sluice::cli {
@@ -38,11 +38,6 @@ std::string last_line_of(const NamelessFile& file) {
   text.resize(end + 1);
   const std::size_t start = text.rfind('\n');
   return start == std::string::npos ? text : text.substr(start + 1);
-}
-
-bool takes_more(int descriptor, int timeout) {
-  pollfd ready{descriptor, POLLOUT, 0};
-  return poll(&ready, 1, timeout) > 0;
 }
 
 /// Bytes that a ready descriptor takes without blocking: for a pipe the amount that POSIX writes
@@ -183,7 +178,7 @@ bool BatchOutput::write_some(std::size_t most) {
 
 bool BatchOutput::pump() {
   while (refill()) {
-    if (!takes_more(target_, 0)) return true;
+    if (!takes_more(target_)) return true;
     if (!write_some(taken_at_once(target_))) return false;
   }
   return true;

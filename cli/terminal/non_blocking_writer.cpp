@@ -12,12 +12,12 @@ namespace {
 
 constexpr std::size_t kMostKept = 1 << 20;
 
+}  // namespace
+
 bool takes_more(int descriptor) {
   pollfd ready{descriptor, POLLOUT, 0};
   return poll(&ready, 1, 0) > 0;
 }
-
-}  // namespace
 
 void NonBlockingWriter::write(std::string_view text) {
   if (kept_.size() + text.size() > kMostKept) {

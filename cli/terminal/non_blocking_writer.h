@@ -6,6 +6,9 @@
 
 namespace sluice::cli {
 
+/// Whether a write of PIPE_BUF bytes would not block, be it because it fails. Never waits.
+bool takes_more(int descriptor);
+
 /// Text for people on a descriptor whose reader may be slow, stopped or gone and must not delay the
 /// supervision of jobs: text that the reader does not take at once is buffered. Beyond 1 MiB, new
 /// text is dropped, and a note says how much.
