@@ -3,21 +3,16 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <cstring>
 
+#include "base/text.h"
 #include "base/user_folder.h"
 
 namespace sluice {
 namespace {
 
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value ? value : "";
-}
-
 std::string user_socket() {
-  const std::string folder = environment("XDG_RUNTIME_DIR");
+  const std::string folder = environment_text("XDG_RUNTIME_DIR");
   return folder.empty() ? "" : folder + "/sluice.sock";
 }
 
@@ -25,18 +20,18 @@ std::string user_socket() {
 
 ServerPlace server_place(const std::string& option, const std::string& configured) {
   if (!option.empty()) return {option, false};
-  if (auto told = environment("SLUICE_SOCKET"); !told.empty()) return {told, false};
+  if (auto told = environment_text("SLUICE_SOCKET"); !told.empty()) return {told, false};
   if (!configured.empty()) return {configured, false};
   return {geteuid() == 0 ? kSystemSocket : user_socket(), true};
 }
 
 bool is_socket_named(const std::string& option) {
-  return !option.empty() || !environment("SLUICE_SOCKET").empty();
+  return !option.empty() || !environment_text("SLUICE_SOCKET").empty();
 }
 
 std::vector<std::string> client_places(const std::string& option) {
   if (!option.empty()) return {option};
-  if (auto told = environment("SLUICE_SOCKET"); !told.empty()) return {told};
+  if (auto told = environment_text("SLUICE_SOCKET"); !told.empty()) return {told};
   std::vector<std::string> places{kSystemSocket};
   if (auto own = user_socket(); !own.empty()) places.push_back(own);
   if (auto started = trusted_user_daemon_socket(); !started.empty()) places.push_back(started);

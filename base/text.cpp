@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdlib>
 
 #include "base/utf8.h"
 
@@ -78,6 +79,11 @@ std::string escaped(std::string_view text) {
     text.remove_prefix(std::max<std::size_t>(length, 1));
   }
   return out;
+}
+
+std::string environment_text(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value ? value : "";
 }
 
 std::string printable(std::string_view text, std::size_t most) {

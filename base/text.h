@@ -25,6 +25,9 @@ std::string percent_text(double ratio);
 /// "1 task", "2 tasks".
 std::string count_text(std::uint64_t count, std::string_view noun);
 
+/// The value of an environment variable; empty if it is not set.
+std::string environment_text(const char* variable);
+
 /// Untrusted text made safe for one line of a log, a terminal or JSON: each byte that is not UTF-8
 /// or belongs to a control character (including those that change text direction or end a line)
 /// becomes '?', and text beyond `most` bytes is cut.

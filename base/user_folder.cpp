@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 
 #include "base/errno_text.h"
+#include "base/text.h"
 
 namespace sluice {
 namespace {
@@ -58,11 +58,6 @@ bool is_of_another(const std::string& path, uid_t user) {
   return lstat(path.c_str(), &facts) == 0 && facts.st_uid != user;
 }
 
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value ? value : "";
-}
-
 }  // namespace
 
 std::variant<PrivateFolder, std::string> PrivateFolder::open(const std::string& path) {
@@ -88,7 +83,7 @@ std::vector<std::string> user_folder_candidates(const UserPlaces& places, const 
 
 std::string user_folder() {
   const uid_t user = geteuid();
-  const UserPlaces places{environment("XDG_RUNTIME_DIR"), environment("HOME")};
+  const UserPlaces places{environment_text("XDG_RUNTIME_DIR"), environment_text("HOME")};
   return user_folder_candidates(places, "/tmp/sluice-" + std::to_string(user), user).front();
 }
 

@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <optional>
@@ -19,6 +18,7 @@
 
 #include "base/item_variables.h"
 #include "base/permit_variables.h"
+#include "base/text.h"
 #include "client/answer.h"
 #include "client/client.h"
 #include "client/submission.h"
@@ -49,11 +49,6 @@ constexpr auto kPause = std::chrono::milliseconds(20);
 
 void say(const std::string& line) { std::fprintf(stderr, "sluice-launch: %s\n", line.c_str()); }
 
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value ? value : "";
-}
-
 /// Only returns if the command cannot be executed.
 int become(const std::vector<std::string>& command) {
   std::vector<char*> argv;
@@ -81,7 +76,7 @@ int run_ungoverned(const std::vector<std::string>& command, const std::string& w
 
 /// The daemon that granted this process's permit, if it has one, knows the permit.
 std::string socket_option() {
-  return variable("SLUICE_SOCKET").empty() ? variable(kPermitSocket) : "";
+  return environment_text("SLUICE_SOCKET").empty() ? environment_text(kPermitSocket) : "";
 }
 
 std::string new_id() {
@@ -173,7 +168,8 @@ Ran run_with_permit(const std::vector<std::string>& command, Client& client,
                     const SignalDescriptor& signals, std::optional<Points> cost) {
   const std::string id = new_id();
   const std::string socket = std::filesystem::absolute(client.place()).string();
-  Submission submission = submission_of(command, key_place_here(), id, variable(kPermitVariable));
+  Submission submission =
+      submission_of(command, key_place_here(), id, environment_text(kPermitVariable));
   submission.cost = cost;
   AskStep step = Waiting(client, signals, Asking(std::move(submission), socket)).wait();
   if (auto* ungoverned = std::get_if<RunUngoverned>(&step)) return std::move(*ungoverned);
@@ -226,7 +222,7 @@ Ran run_governed_once_or_twice(const std::vector<std::string>& command, Client& 
 }  // namespace
 
 int launch(const std::vector<std::string>& command, AfterKill after_kill) {
-  const bool has_token = !variable(kJobserverVariable).empty();
+  const bool has_token = !environment_text(kJobserverVariable).empty();
   if (has_token || kind_of(command) == CommandKind::weightless) return become(command);
   Ran ran;
   {

@@ -17,6 +17,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/text.h"
 #include "cli/build/build_process.h"
 #include "cli/build/recognised_build.h"
 #include "cli/build/reporter.h"
@@ -87,11 +88,6 @@ std::string branch_of_build(const std::string& program) {
 std::size_t most_jobs(std::size_t option, const std::optional<std::size_t>& asked) {
   const std::size_t written = asked.value_or(0);
   return option == 0 || written == 0 ? option + written : std::min(option, written);
-}
-
-std::string text_of(const char* variable) {
-  const char* text = std::getenv(variable);
-  return text ? text : "";
 }
 
 /// A build at its daemon: a permit for each process that weighs something, or for each token of the
@@ -175,7 +171,8 @@ class GovernedBuild {
 
   BuildEnd run_command(Client& client, const SignalDescriptor& signals,
                        const ClientSetting& setting, const JobTerms& terms) const {
-    std::map<std::string, std::string> environment = setting.environment(text_of("MAKEFLAGS"));
+    std::map<std::string, std::string> environment =
+        setting.environment(environment_text("MAKEFLAGS"));
     if (!tool_.takes_makeflags) environment.erase("MAKEFLAGS");
     for (const auto& [name, value] : terms.environment) environment[name] = value;
     std::string problem;

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstdlib>
 #include <map>
 #include <optional>
 #include <utility>
@@ -27,11 +26,6 @@ constexpr int kFarewellStep = 20;  // Milliseconds.
 /// While nothing waits, so that little depends on its being soon: a small compile is nine events,
 /// and each wake-up takes as long as some of them.
 constexpr int kGatherMilliseconds = 2;
-
-std::string environment_text(const char* variable) {
-  const char* text = std::getenv(variable);
-  return text ? text : "";
-}
 
 /// "pid:[4026531836]"; empty if it may not be known.
 std::string pid_namespace_of(const std::string& process) {

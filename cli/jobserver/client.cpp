@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <boost/json.hpp>
 #include <cerrno>
-#include <cstdlib>
 #include <iostream>
 
 #include "base/text.h"
@@ -20,18 +19,13 @@ namespace sluice::cli {
 namespace {
 namespace json = boost::json;
 
-std::string makeflags() {
-  const char* flags = std::getenv("MAKEFLAGS");
-  return flags ? flags : "";
-}
-
 void warn_of_own_jobs(const std::vector<std::string>& words, const JobserverReporter& reporter) {
   if (const auto option = own_jobs_option(words)) {
     reporter.say("warning", *option + " makes " + words[0] +
                                 " ignore the jobserver and run that many jobs whatever the load; "
                                 "leave it out (--max limits the jobs)");
   }
-  if (const auto flag = own_jobs_flag(makeflags())) {
+  if (const auto flag = own_jobs_flag(environment_text("MAKEFLAGS"))) {
     reporter.say("warning", *flag +
                                 " in MAKEFLAGS is dropped: with it, the command would ignore the "
                                 "jobserver (--max limits the jobs)");
@@ -118,7 +112,7 @@ ClientEnd run_client(const JobserverArguments& arguments, const ClientSetting& s
   Runner runner;
   Command command;
   command.argv = arguments.command;
-  command.environment = setting.environment(makeflags());
+  command.environment = setting.environment(environment_text("MAKEFLAGS"));
   for (const auto& [name, value] : meanwhile.environment) command.environment[name] = value;
   command.kept = setting.kept();
   command.in_place = signals.mask_before();

@@ -1,7 +1,6 @@
 #include "cli/permit/permit_environment.h"
 
 #include <boost/json.hpp>
-#include <cstdlib>
 #include <filesystem>
 
 #include "base/permit_variables.h"
@@ -13,8 +12,7 @@ namespace sluice::cli {
 namespace json = boost::json;
 
 void add_parent(json::object& body) {
-  const char* permit = std::getenv(kPermitVariable);
-  body["parent"] = permit ? printable(permit) : "";
+  body["parent"] = printable(environment_text(kPermitVariable));
 }
 
 std::string permit_of(const json::object& job) {

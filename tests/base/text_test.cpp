@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 namespace sluice {
 namespace {
 
@@ -61,6 +63,14 @@ TEST(Escaped, TellsWhichBytesItDoesNotShow) {
   EXPECT_EQ(escaped("\u009b\u202e"), R"(\xc2\x9b\xe2\x80\xae)");
   EXPECT_EQ(escaped(R"(\xff)"), R"(\\xff)");
   EXPECT_EQ(escaped(""), "");
+}
+
+TEST(EnvironmentText, IsEmptyForAVariableThatIsNotSet) {
+  constexpr const char* kName = "SLUICE_TEST_OF_ENVIRONMENT_TEXT";
+  setenv(kName, "its value", 1);
+  EXPECT_EQ(environment_text(kName), "its value");
+  unsetenv(kName);
+  EXPECT_EQ(environment_text(kName), "");
 }
 
 TEST(Printable, CutsWithoutSplittingACharacter) {
