@@ -10,11 +10,13 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/descriptors.h"
+#include "base/text.h"
+
 namespace sluice {
 
 ServiceManager ServiceManager::from_environment() {
-  const char* address = std::getenv("NOTIFY_SOCKET");
-  return ServiceManager(address ? address : "");
+  return ServiceManager(environment_text("NOTIFY_SOCKET"));
 }
 
 void ServiceManager::ready(std::string_view status) const {
@@ -44,11 +46,9 @@ void ServiceManager::send(std::string_view message) const {
   std::memcpy(address.sun_path, address_.data(), address_.size());
   if (address_.front() == '@') address.sun_path[0] = '\0';
   const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + address_.size());
-  const int socket = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (socket < 0) return;
-  sendto(socket, message.data(), message.size(), MSG_NOSIGNAL,
+  const Descriptor socket(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  sendto(socket.get(), message.data(), message.size(), MSG_NOSIGNAL,
          reinterpret_cast<const sockaddr*>(&address), size);
-  close(socket);
 }
 
 std::optional<Duration> watchdog_period() {
