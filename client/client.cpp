@@ -149,14 +149,13 @@ std::variant<Client, NotReached> Client::reach_at(const std::vector<std::string>
   int error = ENOENT;
   std::optional<std::string> distrust;
   for (const std::string& place : places) {
-    const int socket = connect_to(place);
-    if (socket < 0) {
+    Descriptor socket(connect_to(place));
+    if (!socket) {
       if (errno != ENOENT && errno != ECONNREFUSED) error = errno;
       continue;
     }
-    const auto why = peers == Peers::trusted ? distrust_of(socket, place) : std::nullopt;
-    if (!why) return Client(socket, place, peers);
-    close(socket);
+    const auto why = peers == Peers::trusted ? distrust_of(socket.get(), place) : std::nullopt;
+    if (!why) return Client(std::move(socket), place, peers);
     if (!distrust) distrust = why;
   }
   if (distrust) return NotReached{*std::move(distrust), false};
@@ -164,30 +163,17 @@ std::variant<Client, NotReached> Client::reach_at(const std::vector<std::string>
   return NotReached{none_found(places, error), is_gone};
 }
 
-Client::Client(Client&& other) noexcept
-    : socket_(std::exchange(other.socket_, -1)),
-      place_(std::move(other.place_)),
-      peers_(other.peers_),
-      in_(std::move(other.in_)),
-      request_line_(std::move(other.request_line_)),
-      body_(std::move(other.body_)),
-      is_older_(other.is_older_),
-      is_owed_(other.is_owed_) {}
-
 std::optional<std::string> Client::reconnect() {
   // First, so that a daemon that was only slow sees its previous request closed.
   hang_up();
   auto reached = another();
   if (auto* problem = std::get_if<NotReached>(&reached)) return std::move(problem->message);
-  socket_ = std::exchange(std::get<Client>(reached).socket_, -1);
+  socket_ = std::move(std::get<Client>(reached).socket_);
   return std::nullopt;
 }
 
-Client::~Client() { hang_up(); }
-
 void Client::hang_up() {
-  if (socket_ >= 0) close(socket_);
-  socket_ = -1;
+  socket_.reset();
   in_.clear();
   is_older_ = false;
   is_owed_ = false;
@@ -198,7 +184,7 @@ Received Client::call(std::string_view method, std::string_view target, std::str
   if (auto problem = send(method, target, body, descriptors)) return *std::move(problem);
   // Most answers arrive sooner than a sleeping core would wake.
   const TimePoint until = Clock::now() + kAlert;
-  pollfd ready{socket_, POLLIN, 0};
+  pollfd ready{socket_.get(), POLLIN, 0};
   while (poll(&ready, 1, 0) == 0 && Clock::now() < until) sched_yield();
   while (true) {
     if (auto reply = receive()) return *std::move(reply);
@@ -208,7 +194,7 @@ Received Client::call(std::string_view method, std::string_view target, std::str
 std::optional<std::string> Client::send(std::string_view method, std::string_view target,
                                         std::string_view body, std::span<const int> descriptors) {
   if (std::exchange(is_owed_, true)) hang_up();
-  if (socket_ < 0) return kGone;
+  if (!socket_) return kGone;
   request_line_.assign(method).append(" ").append(target).append(" HTTP/1.1\r\n");
   body_ = body;
   if (is_older_) body_ = without_newer_fields(std::move(body_));
@@ -224,7 +210,7 @@ std::optional<std::string> Client::write_request(std::span<const int> descriptor
   request.append("\r\n").append(body_);
   std::string_view rest = request;
   while (!rest.empty()) {
-    const ssize_t sent = send_bytes(socket_, rest, descriptors);
+    const ssize_t sent = send_bytes(socket_.get(), rest, descriptors);
     if (sent < 0 && errno == EINTR) continue;
     if (sent < 0) return errno == EPIPE ? kGone : std::strerror(errno);
     descriptors = {};
@@ -235,7 +221,7 @@ std::optional<std::string> Client::write_request(std::span<const int> descriptor
 
 std::optional<Received> Client::receive() {
   char chunk[4096];
-  const ssize_t got = recv(socket_, chunk, sizeof chunk, 0);
+  const ssize_t got = recv(socket_.get(), chunk, sizeof chunk, 0);
   if (got < 0 && errno == EINTR) return std::nullopt;
   if (got < 0 && errno == EAGAIN) return Received(std::string("the daemon does not answer"));
   if (got < 0) return Received(std::string(std::strerror(errno)));

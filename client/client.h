@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/client_reply.h"
+#include "base/descriptors.h"
 
 namespace sluice {
 
@@ -44,10 +45,6 @@ class Client {
   /// Closes the connection; `reconnect` opens another.
   void hang_up();
 
-  Client(Client&& other) noexcept;
-  Client& operator=(Client&&) = delete;
-  ~Client();
-
   /// Sends a request and waits up to 10 s for the answer. `descriptors` go with the request.
   std::variant<ClientReply, std::string> call(std::string_view method, std::string_view target,
                                               std::string_view body = {},
@@ -62,7 +59,7 @@ class Client {
   /// Reads what has arrived; call it when `descriptor` is readable. nullopt if the answer is
   /// incomplete.
   std::optional<std::variant<ClientReply, std::string>> receive();
-  int descriptor() const { return socket_; }           ///< -1 if closed.
+  int descriptor() const { return socket_.get(); }     ///< -1 if closed.
   const std::string& place() const { return place_; }  ///< The path of the daemon's socket.
 
  private:
@@ -71,15 +68,15 @@ class Client {
     any,     ///< The user named the socket.
     trusted  ///< See `is_believable`.
   };
-  Client(int socket, std::string place, Peers peers)
-      : socket_(socket), place_(std::move(place)), peers_(peers) {}
+  Client(Descriptor socket, std::string place, Peers peers)
+      : socket_(std::move(socket)), place_(std::move(place)), peers_(peers) {}
   static std::variant<Client, NotReached> reach_at(const std::vector<std::string>& places,
                                                    Peers peers);
   std::optional<std::string> write_request(std::span<const int> descriptors);
   /// Takes out of the request what the daemon that has answered so lacks; whether there was any.
   bool reduces_request(const std::variant<ClientReply, std::string>& received);
 
-  int socket_;
+  Descriptor socket_;
   std::string place_;
   Peers peers_;
   std::string in_;
