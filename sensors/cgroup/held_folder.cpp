@@ -96,28 +96,28 @@ void add(std::vector<Found>& all, const CgroupFinding& finding, const std::strin
 HeldFolder::HeldFolder(int descriptor, std::string path)
     : descriptor_(descriptor), path_(std::move(path)) {}
 
-HeldFolder::~HeldFolder() { ::close(descriptor_); }
-
-std::string HeldFolder::place() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
+std::string HeldFolder::place() const {
+  return "/proc/self/fd/" + std::to_string(descriptor_.get());
+}
 
 bool HeldFolder::has(const char* file) const {
-  return ::faccessat(descriptor_, file, F_OK, 0) == 0 || errno == EACCES;
+  return ::faccessat(descriptor_.get(), file, F_OK, 0) == 0 || errno == EACCES;
 }
 
 bool HeldFolder::is_same(const HeldFolder& other) const {
   struct stat here {};
   struct stat there {};
-  return ::fstat(descriptor_, &here) == 0 && ::fstat(other.descriptor_, &there) == 0 &&
+  return ::fstat(descriptor_.get(), &here) == 0 && ::fstat(other.descriptor_.get(), &there) == 0 &&
          here.st_dev == there.st_dev && here.st_ino == there.st_ino;
 }
 
 int HeldFolder::count_above() const {
   struct stat here {};
-  if (::fstat(descriptor_, &here) != 0) return 0;
+  if (::fstat(descriptor_.get(), &here) != 0) return 0;
   std::string path = "..";
   for (int above = 0; above < kMostAbove; ++above) {
     struct stat next {};
-    if (::fstatat(descriptor_, path.c_str(), &next, 0) != 0) return above;
+    if (::fstatat(descriptor_.get(), path.c_str(), &next, 0) != 0) return above;
     if (next.st_dev != here.st_dev || next.st_ino == here.st_ino) return above;
     here = next;
     path += "/..";

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/descriptors.h"
 #include "sensors/files/result.h"
 
 namespace sluice {
@@ -15,11 +16,8 @@ class HeldFolder {
  public:
   /// Takes ownership of the descriptor. `path`: its owner's name for the folder, for people.
   HeldFolder(int descriptor, std::string path);
-  ~HeldFolder();
-  HeldFolder(const HeldFolder&) = delete;
-  HeldFolder& operator=(const HeldFolder&) = delete;
 
-  int descriptor() const { return descriptor_; }
+  int descriptor() const { return descriptor_.get(); }
   const std::string& path() const { return path_; }
 
   /// A path for any file call of this process, valid as long as this object.
@@ -36,7 +34,7 @@ class HeldFolder {
   int count_above() const;
 
  private:
-  int descriptor_;
+  Descriptor descriptor_;
   std::string path_;
 };
 
