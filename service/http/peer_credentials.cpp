@@ -1,9 +1,10 @@
 #include "service/http/peer_credentials.h"
 
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <cerrno>
+
+#include "base/descriptors.h"
 
 namespace sluice {
 namespace {
@@ -35,11 +36,8 @@ std::optional<std::uint64_t> network_of(int descriptor) {
 }
 
 std::optional<std::uint64_t> own_network() {
-  const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (socket < 0) return std::nullopt;
-  const auto network = network_of(socket);
-  close(socket);
-  return network;
+  const Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  return socket ? network_of(socket.get()) : std::nullopt;
 }
 
 Peer peer_of(int descriptor, Transport transport) {
