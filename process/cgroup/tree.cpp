@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <string_view>
 
+#include "base/descriptors.h"
 #include "base/parse.h"
 
 namespace sluice {
@@ -34,23 +35,21 @@ bool is_frozen(const std::string& folder) {
 
 std::string read_group_file(const std::string& path) {
   std::string text;
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return text;
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) return text;
   char part[4096];
-  ssize_t size = 0;
-  while ((size = read(file, part, sizeof part)) > 0) text.append(part, static_cast<size_t>(size));
-  close(file);
+  ssize_t got = 0;
+  while ((got = read(file.get(), part, sizeof part)) > 0) {
+    text.append(part, static_cast<size_t>(got));
+  }
   return text;
 }
 
 bool group_file_exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
 
 int write_group_file(const std::string& path, const std::string& text) {
-  const int file = open(path.c_str(), O_WRONLY | O_CLOEXEC);
-  if (file < 0) return errno;
-  const int error = write(file, text.data(), text.size()) < 0 ? errno : 0;
-  close(file);
-  return error;
+  const Descriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  return file && write(file.get(), text.data(), text.size()) >= 0 ? 0 : errno;
 }
 
 std::vector<std::string> groups_below(const std::string& folder) {
