@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/descriptors.h"
 #include "base/enum_names.h"
 #include "base/text.h"
 
@@ -14,12 +15,9 @@ namespace {
 
 /// 0 if the file can be read, else the errno.
 int error_of_reading(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) return errno;
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   char byte = 0;
-  const int error = ::read(fd, &byte, 1) < 0 ? errno : 0;
-  ::close(fd);
-  return error;
+  return file && ::read(file.get(), &byte, 1) >= 0 ? 0 : errno;
 }
 
 Result<PsiSample> sample(KeptFile& file, const std::string& called) {
