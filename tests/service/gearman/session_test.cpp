@@ -91,8 +91,7 @@ TEST(GearmanSession, GoesFromSleepToAJobToItsEnd) {
   EXPECT_EQ(heard(session, job()), "job H:1 build u1 data");
   session.data("out");
   session.complete("");
-  EXPECT_EQ(said(session),
-            "WORK_DATA H:1 out; WORK_COMPLETE H:1 ; ECHO_REQ settled");
+  EXPECT_EQ(said(session), "WORK_DATA H:1 out; WORK_COMPLETE H:1 ; ECHO_REQ settled");
   EXPECT_EQ(heard(session, bytes_of(echo_res, {"settled"})), "settled");
   EXPECT_EQ(session.state(), State::over);
 }
