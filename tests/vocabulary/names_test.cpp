@@ -57,8 +57,11 @@ TEST(Names, SentencesCarryTheNumbersThatDecided) {
 TEST(Names, SentenceOfARedSensorSaysAlsoWhatItHasRead) {
   Status status;
   status.sensors.resize(2);
-  status.sensors[0] = {.name = "load", .reading = Reading{{}, "load1 is 9"}};
-  status.sensors[1] = {.name = "disk", .up = true, .reading = Reading{{}, "/var: 0 B available"}};
+  status.sensors[0].name = "load";
+  SensorStatus& disk = status.sensors[1];
+  disk.name = "disk";
+  disk.up = true;
+  disk.reading.emplace().sentence = "/var: 0 B available";
   const auto said = [&](std::string_view sensor) {
     Refusal refusal;
     refusal.code = RefusalCode::sensor;
@@ -67,11 +70,11 @@ TEST(Names, SentenceOfARedSensorSaysAlsoWhatItHasRead) {
   };
   EXPECT_EQ(said("disk"), "sensor disk is red: /var: 0 B available");
   EXPECT_EQ(said("memory"), "sensor memory is red");
-  status.sensors[1].up = false;
-  status.sensors[1].failure = "no such folder";
+  disk.up = false;
+  disk.failure = "no such folder";
   EXPECT_EQ(said("disk"), "sensor disk is red: no such folder");
-  status.sensors[1].failure = "";
-  Refusal window{RefusalCode::window, "disk", Points{1}, Points{0}, Points{20}, {}, 0, 0, 0};
+  disk.failure = "";
+  const Refusal window{RefusalCode::window, "disk", Points{1}, Points{0}, Points{20}, {}, 0, 0, 0};
   EXPECT_EQ(to_sentence(window, status), to_sentence(window));
 }
 
