@@ -205,9 +205,9 @@ TEST_F(QueueRun, ExplainSaysWhyAJobWaits) {
 TEST_F(QueueRun, ExplainShowsNoControlCharacterOfAKey) {
   submit(R"({"id":"a","cost":20,"key":"k\u009b31m\u202e"})");
   submit(R"({"id":"b","cost":5,"key":"k\u009b31m\u202e"})");
-  EXPECT_TRUE(has(call("explain", {"a"}).out, "job a (k??31m???): running\n"));
+  EXPECT_TRUE(has(call("explain", {"a"}).out, "job a (k\?\?31m\?\?\?): running\n"));
   const std::string waits = call("explain", {"b"}).out;
-  EXPECT_TRUE(waits.starts_with("job b (k??31m???): pending: ")) << waits;
+  EXPECT_TRUE(waits.starts_with("job b (k\?\?31m\?\?\?): pending: ")) << waits;
   EXPECT_FALSE(has(waits, "\u009b")) << waits;
   EXPECT_FALSE(has(waits, "\u202e")) << waits;
 }
