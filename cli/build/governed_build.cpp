@@ -1,10 +1,8 @@
 #include "cli/build/governed_build.h"
 
-#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <boost/json.hpp>
 #include <cctype>
 #include <cstdlib>
 #include <fstream>
@@ -25,7 +23,7 @@
 #include "cli/build/user_daemon.h"
 #include "cli/jobserver/client_styles.h"
 #include "cli/permit/admission.h"
-#include "cli/permit/permit_environment.h"
+#include "cli/permit/daemon_jobserver.h"
 #include "costmodel/job_key.h"
 #include "costmodel/real_command.h"
 #include "process/command_process.h"
@@ -33,10 +31,6 @@
 
 namespace sluice::cli {
 namespace {
-namespace json = boost::json;
-
-/// How long a daemon may take to be told that the build has ended.
-constexpr int kFarewellMilliseconds = 1000;
 
 /// Most jobs that a jobserver takes as its cap.
 constexpr std::size_t kMostJobs = 4097;
@@ -109,8 +103,7 @@ class GovernedBuild {
     if (recognises && sees_same_processes(client)) return run_by_processes(std::move(client));
     // After the daemon's start, which takes over neither the mask nor a thread.
     const SignalDescriptor signals(kCommandSignals);
-    auto admitted =
-        wait_for_admission(client, signals, json::serialize(jobserver_body()), waiting());
+    auto admitted = wait_for_admission(client, signals, body(), waiting());
     if (auto* refused = std::get_if<Refused>(&admitted)) return std::move(*refused);
     const auto& job = std::get<AdmittedJob>(admitted);
     const auto path = token_path(client, job.number);
@@ -120,7 +113,7 @@ class GovernedBuild {
       return Refused{kUnusable, *problem};
     }
     const BuildEnd end = run_command(client, signals, std::get<ClientSetting>(setting), job.terms);
-    tell_daemon(client, job.number, end);
+    end_jobserver(client, job.number, end.ok() ? Outcome::ok : Outcome::failed);
     return end;
   }
 
@@ -143,30 +136,17 @@ class GovernedBuild {
     return std::get<BuildEnd>(ended);
   }
 
-  json::object jobserver_body() const {
-    json::object body{
-        {"hold", "connection"}, {"pid", "peer"}, {"key", tool_.key}, {"program", tool_.program}};
-    add_parent(body);
+  std::string body() const {
     const std::size_t most = most_jobs(arguments_.most_jobs, tool_.number.asked);
-    if (most > 0) body["max"] = std::min(most, kMostJobs);
-    return body;
+    return jobserver_body(tool_.key, tool_.program, std::min(most, kMostJobs));
   }
 
   Waiting waiting() const {
     Waiting waiting;
     waiting.telling = arguments_.telling;
-    waiting.target = "/v1/jobservers";
+    waiting.target = kJobserversTarget;
     waiting.name = "sluice build";
     return waiting;
-  }
-
-  static std::optional<std::string> token_path(Client& client, const std::string& number) {
-    const auto result = client.call("GET", "/v1/jobservers/" + number);
-    const auto* reply = std::get_if<ClientReply>(&result);
-    const auto object = reply && reply->status == 200 ? object_of(*reply) : std::nullopt;
-    const json::value* path = object ? object->if_contains("path") : nullptr;
-    if (!path || !path->is_string()) return std::nullopt;
-    return json::value_to<std::string>(*path);
   }
 
   BuildEnd run_command(Client& client, const SignalDescriptor& signals,
@@ -194,13 +174,6 @@ class GovernedBuild {
       return std::vector<Companion>{std::move(connection)};
     };
     return std::get<BuildProcess>(started).wait(signals, companions);
-  }
-
-  static void tell_daemon(Client& client, const std::string& number, const BuildEnd& end) {
-    const std::string outcome = end.ok() ? "ok" : "failed";
-    if (client.send("DELETE", "/v1/jobservers/" + number + "?outcome=" + outcome)) return;
-    pollfd ready{client.descriptor(), POLLIN, 0};
-    if (poll(&ready, 1, kFarewellMilliseconds) > 0) client.receive();
   }
 
   const BuildArguments& arguments_;

@@ -1,0 +1,53 @@
+#include "cli/permit/daemon_jobserver.h"
+
+#include <poll.h>
+
+#include <boost/json.hpp>
+
+#include "cli/permit/job_terms.h"
+#include "cli/permit/permit_environment.h"
+
+namespace sluice::cli {
+namespace json = boost::json;
+namespace {
+
+constexpr int kFarewellMilliseconds = 1000;
+
+std::string target_of(const std::string& number) {
+  return std::string(kJobserversTarget) + "/" + number;
+}
+
+std::optional<json::object> object_in(const ClientReply& reply) {
+  return reply.status == 200 ? object_of(reply) : std::nullopt;
+}
+
+}  // namespace
+
+std::string jobserver_body(const std::string& key, const std::string& program, std::size_t most) {
+  json::object body{{"hold", "connection"}, {"pid", "peer"}, {"key", key}, {"program", program}};
+  add_parent(body);
+  if (most > 0) body["max"] = most;
+  return json::serialize(body);
+}
+
+std::optional<std::string> token_path(Client& client, const std::string& number) {
+  const auto result = client.call("GET", target_of(number));
+  const auto* reply = std::get_if<ClientReply>(&result);
+  const auto object = reply ? object_in(*reply) : std::nullopt;
+  const json::value* path = object ? object->if_contains("path") : nullptr;
+  if (!path || !path->is_string()) return std::nullopt;
+  return json::value_to<std::string>(*path);
+}
+
+std::optional<json::object> end_jobserver(Client& client, const std::string& number,
+                                          Outcome outcome) {
+  const std::string query = "?outcome=" + std::string(to_string(outcome));
+  if (client.send("DELETE", target_of(number) + query)) return std::nullopt;
+  pollfd ready{client.descriptor(), POLLIN, 0};
+  if (poll(&ready, 1, kFarewellMilliseconds) <= 0) return std::nullopt;
+  const auto answer = client.receive();
+  const auto* reply = answer ? std::get_if<ClientReply>(&*answer) : nullptr;
+  return reply ? object_in(*reply) : std::nullopt;
+}
+
+}  // namespace sluice::cli
