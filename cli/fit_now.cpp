@@ -42,7 +42,8 @@ std::variant<FitAnswer, std::string> ask_fit(Client& client, const FitQuestion& 
   if (const auto* problem = std::get_if<std::string>(&result)) return *problem;
   const auto object = object_of(std::get<ClientReply>(result));
   if (!object || std::get<ClientReply>(result).status != 200) {
-    const auto why = read_error(std::get<ClientReply>(result));
+    const ClientReply& reply = std::get<ClientReply>(result);
+    const auto why = reply.status == 404 ? std::nullopt : read_error(reply);
     return "the daemon at " + client.place() +
            " cannot say: " + (why ? harmless(why->message) : "it is another version");
   }
