@@ -24,8 +24,8 @@ namespace {
 namespace json = boost::json;
 
 /// Between the two readings that the first measurement of the CPUs takes: /proc/stat counts
-/// hundredths of a second, so it is exact to 4 %, and nobody waits for long.
-constexpr Duration kBetweenReadings = std::chrono::milliseconds(250);
+/// hundredths of a second, so it is exact to 7 %, and nobody waits for long.
+constexpr Duration kBetweenReadings = std::chrono::milliseconds(150);
 /// How long to wait for that measurement.
 constexpr Duration kFirstSample = std::chrono::seconds(1);
 
