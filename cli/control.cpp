@@ -22,8 +22,15 @@ struct ControlArguments {
 std::string control_sentence(const std::string& verb, const json::object& answer) {
   if (verb == "reload") {
     const json::string* file = answer.at("file").if_string();
-    return file ? "reloaded " + std::string(*file)
-                : "re-read this host's limits; the daemon has no configuration file";
+    if (!file) return "re-read this host's limits; the daemon has no configuration file";
+    std::string later;  // An older daemon does not say.
+    const json::value* options = answer.if_contains("at_restart");
+    for (const json::value& each : options ? options->as_array() : json::array{}) {
+      later += (later.empty() ? "\nchanged, but read at the start only: " : ", ") +
+               json::value_to<std::string>(each);
+    }
+    return "reloaded " + std::string(*file) + later +
+           (later.empty() ? "" : "; restart the daemon for these");
   }
   return state_sentence(answer);
 }

@@ -9,6 +9,7 @@
 
 #include "base/target.h"
 #include "base/text.h"
+#include "cli/command_line/option_text.h"
 #include "cli/permit/job_terms.h"
 #include "cli/settings/config_from.h"
 #include "cli/settings/state_folder.h"
@@ -92,10 +93,6 @@ FitAnswer measure(const FitQuestion& question) {
   return answer;
 }
 
-std::string problem_of_name(const std::string& value) {
-  return value.empty() ? "must not be empty" : "";
-}
-
 std::string allows_no_more(const std::string& bound) {
   if (bound == "cpus") return "the CPUs allow no more";
   if (bound == "max") return "no more were wanted";
@@ -122,12 +119,12 @@ std::string FitAnswer::json() const {
 
 void add_kind(CLI::App& command, FitQuestion& question) {
   command.add_option("--key", question.key, "The kind of job, as in `sluice history`")
-      ->check(problem_of_name)
+      ->check(problem_of_empty)
       ->type_name("KEY");
   command
       .add_option("--program", question.program,
                   "The program that each job runs, for kinds of which nothing is known")
-      ->check(problem_of_name)
+      ->check(problem_of_empty)
       ->type_name("NAME");
   command.add_option("--max", question.most, "Allow no more than this")
       ->check(CLI::Range(1, 100000))

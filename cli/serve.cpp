@@ -12,6 +12,7 @@
 #include "base/errno_text.h"
 #include "base/user_folder.h"
 #include "base/values.h"
+#include "cli/command_line/option_text.h"
 #include "cli/commands.h"
 #include "cli/settings/config_from.h"
 #include "cli/settings/state_folder.h"
@@ -48,20 +49,33 @@ std::optional<std::string> usable_state_folder(const Config& config) {
   return std::nullopt;
 }
 
+/// What the command line says of a configuration, whenever it is read.
+struct Amendments {
+  std::optional<std::string> state_dir;
+  bool for_this_user = false;
+
+  void operator()(Config& config) const {
+    if (state_dir) config.governing.state_dir = state_dir;
+    if (!for_this_user) return;
+    config.service.allow_uids = {std::to_string(geteuid())};
+    config.service.allow_gids.clear();
+  }
+};
+
 /// Returns what keeps the daemon from serving this user alone, in one line.
-std::optional<std::string> make_private(const ServeArguments& arguments, ServeOptions& options) {
+std::optional<std::string> make_private(const ServeArguments& arguments, ServeOptions& options,
+                                        Amendments& amendments) {
   if (arguments.socket.empty()) {
     const auto folder = PrivateFolder::open(user_folder());
     if (const auto* problem = std::get_if<std::string>(&folder)) return *problem;
     options.socket = user_daemon_socket();
   }
-  options.config.service.allow_uids = {std::to_string(geteuid())};
-  options.config.service.allow_gids.clear();
   if (arguments.listen.empty()) options.listen = "";
   // Users who build on a machine that others keep busy want to get on all the same.
   options.when_red = GovernorOptions::WhenRed::use_half;
-  if (!options.config.governing.state_dir) {
-    options.config.governing.state_dir = usable_state_folder(options.config);
+  amendments.for_this_user = true;
+  if (!options.config.governing.state_dir && !amendments.state_dir) {
+    amendments.state_dir = usable_state_folder(options.config);
   }
   return std::nullopt;
 }
@@ -85,7 +99,8 @@ Duration idle_time(const std::string& text) {
 int serve(const ServeArguments& arguments) {
   ServeOptions options;
   options.config = config_from(arguments.config);
-  if (!arguments.state_dir.empty()) options.config.governing.state_dir = arguments.state_dir;
+  Amendments amendments;
+  if (!arguments.state_dir.empty()) amendments.state_dir = arguments.state_dir;
   options.config_file = arguments.config;
   if (!arguments.shadow.empty()) config_from(arguments.shadow);  // Prints all errors in it.
   options.shadow_file = arguments.shadow;
@@ -95,11 +110,13 @@ int serve(const ServeArguments& arguments) {
   }
   options.exit_when_idle = arguments.exit_when_idle;
   if (arguments.is_private) {
-    if (const auto problem = make_private(arguments, options)) {
+    if (const auto problem = make_private(arguments, options, amendments)) {
       std::cerr << "sluice serve: " << *problem << "\n";
       return 2;
     }
   }
+  options.amend = amendments;
+  amendments(options.config);
   const Config config = options.config;
   raise_descriptor_limit();
   try {
@@ -134,6 +151,7 @@ CLI::App* add_serve(CLI::App& app, int& exit_status) {
   command
       ->add_option("--listen", arguments->listen,
                    "HOST:PORT for metrics and health over TCP, or off; default: 127.0.0.1:9797")
+      ->check(problem_of_empty)
       ->type_name("ADDRESS");
   command
       ->add_option("--state-dir", arguments->state_dir,

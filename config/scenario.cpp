@@ -168,8 +168,11 @@ class ScenarioReader : public ScenarioReading<Scenario> {
     }
     for (std::size_t i = 0; i < items.size(); ++i) {
       std::vector<FieldError> errors;
-      read_fields(neighbour_fields(), "a neighbour", items[i], host.neighbours.emplace_back(),
-                  errors);
+      ScenarioNeighbour& neighbour = host.neighbours.emplace_back();
+      read_fields(neighbour_fields(), "a neighbour", items[i], neighbour, errors);
+      if (errors.empty() && neighbour.until && *neighbour.until <= neighbour.from) {
+        errors.push_back({"until", items[i].at, "until must be after from"});
+      }
       fail_fields(path_of_item("machine.neighbours", i), errors);
     }
   }

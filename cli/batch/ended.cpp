@@ -26,8 +26,9 @@ std::string how_of(const BatchProcesses::Ended& ended, std::optional<Duration> t
   return "timed out after " + duration_text(to_seconds(*timeout));
 }
 
-JoblogLine line_of_unstarted(const BatchJob& job, std::int64_t cost) {
+JoblogLine line_of_unstarted(const BatchJob& job, std::int64_t cost, double now) {
   JoblogLine line = line_of(job);
+  line.started = now;
   line.exit_status = 127;
   line.outcome = "failed";
   line.cost = cost;

@@ -16,7 +16,7 @@ namespace sluice::cli {
 std::string how_of(const BatchProcesses::Ended& ended, std::optional<Duration> timeout);
 
 /// The joblog line of a job that could not be started, with a shell's exit status, ...
-JoblogLine line_of_unstarted(const BatchJob& job, std::int64_t cost);
+JoblogLine line_of_unstarted(const BatchJob& job, std::int64_t cost, double now);
 /// ... and of a job after its last run.
 JoblogLine line_of(const TrackedJob& tracked, const BatchProcesses::Ended& ended);
 

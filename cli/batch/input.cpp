@@ -181,10 +181,11 @@ std::variant<std::monostate, BatchJob, BatchProblem> BatchInput::parse_line(std:
   if (start == std::string_view::npos && !(is_verbatim && !line.empty())) return {};
   if (!template_ && line[start] == '#') return {};
   BatchJob job;
+  // A wrong line counts, so that numbers stay when it is mended.
+  job.seq = ++jobs_;
   auto problem = read(template_ ? line : line.substr(start), job);
   if (!problem) problem = enlist(job);
   if (problem) return *std::move(problem);
-  job.seq = ++jobs_;
   job.place = place();
   job.request.measured = true;
   if (identify_) identify_(job);

@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "base/clock.h"
 #include "cli/batch/embedded.h"
 #include "cli/batch/ended.h"
 #include "cli/batch/intake.h"
@@ -189,7 +190,7 @@ class BatchRun {
         reporter_.problem(tracked.job.place + ": " + problem);
       }
       backend_.ended(admitted.seq, Outcome::failed, std::nullopt);
-      conclude(line_of_unstarted(tracked.job, admitted.cost), problem, {});
+      conclude(line_of_unstarted(tracked.job, admitted.cost, unix_now()), problem, {});
       return;
     }
     reporter_.started(tracked.job, tracked.attempts + 1, admitted.cost);

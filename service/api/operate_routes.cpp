@@ -154,12 +154,13 @@ RouteAnswer OperateRoutes::reload(const RouteCall&) {
   Response response;
   JsonWriter json(response.body);
   json.begin_object().member("reloaded", true).key("file");
-  if (const auto* file = std::get_if<std::string>(&result)) {
-    json.value(*file);
-  } else {
-    json.null();
+  const auto* reloaded = std::get_if<Reloaded>(&result);
+  reloaded ? json.value(reloaded->file) : json.null();
+  json.key("at_restart").begin_array();
+  for (const std::string& option : reloaded ? reloaded->at_restart : std::vector<std::string>{}) {
+    json.value(option);
   }
-  json.end_object();
+  json.end_array().end_object();
   return response;
 }
 

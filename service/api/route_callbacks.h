@@ -25,7 +25,11 @@ namespace sluice {
 
 /// Result of a reload: no file to load, all errors, or the file now in force.
 struct NoConfigFile {};
-using ReloadResult = std::variant<std::string, NoConfigFile, std::vector<ConfigError>>;
+struct Reloaded {
+  std::string file;
+  std::vector<std::string> at_restart;  ///< Options that it changes only for the next start.
+};
+using ReloadResult = std::variant<Reloaded, NoConfigFile, std::vector<ConfigError>>;
 
 /// Callbacks from the routes to the daemon. `reply` sends a deferred answer.
 struct RouteCallbacks {

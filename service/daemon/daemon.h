@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -14,8 +15,10 @@ namespace sluice {
 
 /// Options to start a daemon with.
 struct ServeOptions {
-  Config config;                      ///< As read from `config_file`, or the defaults.
-  std::string config_file;            ///< Read again on reload; empty if there is none.
+  Config config;            ///< As read from `config_file`, or the defaults, amended.
+  std::string config_file;  ///< Read again on reload; empty if there is none.
+  /// Changes what was read on reload to what the command line says; empty for nothing.
+  std::function<void(Config&)> amend;
   std::string shadow_file;            ///< Likewise, to be compared; empty if there is none.
   std::string socket;                 ///< Overrides the configuration's; empty if not given.
   std::optional<std::string> listen;  ///< Likewise; an empty text for no TCP port.

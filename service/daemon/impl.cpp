@@ -5,7 +5,9 @@
 #include "base/clock.h"
 #include "base/host_identity.h"
 #include "base/process_table.h"
+#include "base/suggest.h"
 #include "base/text.h"
+#include "config/start_only.h"
 #include "metrics/prometheus.h"
 #include "process/local_brake.h"
 #include "sensors/host.h"
@@ -33,6 +35,8 @@ constexpr Duration kFarewell = std::chrono::seconds(2);
 std::variant<Config, std::vector<ConfigError>> Daemon::Impl::load() {
   ConfigResult result = read_config(options_.config_file, usable_cpus(executor_.group()));
   if (!std::holds_alternative<Config>(result)) return result;
+  if (options_.amend) options_.amend(std::get<Config>(result));
+  keep_start_only(std::get<Config>(result));
   const bool is_empty = std::get<Config>(result).content == Config::Content::nothing;
   if (is_empty && has_settings_) {
     return std::vector<ConfigError>{
@@ -64,6 +68,12 @@ std::variant<Config, std::vector<ConfigError>> Daemon::Impl::load() {
     return std::vector<ConfigError>{{options_.config_file, 0, 0, error.what()}};
   }
   return result;
+}
+
+/// The disk sensor watches the folder that is in use.
+void Daemon::Impl::keep_start_only(Config& config) {
+  at_restart_ = changed_start_only(options_.config, config);
+  config.governing.state_dir = options_.config.governing.state_dir;
 }
 
 /// Uses the group that the socket got at the start, whatever `options` says now.
@@ -257,9 +267,13 @@ ReloadResult Daemon::Impl::reload() {
   drain_on_stop_ = std::get<Config>(result).service.drain_on_stop;
   resources_ = std::get<Config>(result).governing.queueing.resources;
   log_(LogLevel::info, "reloaded " + options_.config_file);
+  if (!at_restart_.empty()) {
+    log_(LogLevel::warning, "changed, but read at the start only: " + join_words(at_restart_) +
+                                "; restart the daemon for these");
+  }
   record_.tell("reloaded", "");
   record_.configure(std::get<Config>(result));
-  return options_.config_file;
+  return Reloaded{options_.config_file, at_restart_};
 }
 
 std::string Daemon::Impl::metrics(const Status& status,

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "config/schema.h"
+#include "config/start_only.h"
 #include "config_tests/parse.h"
 #include "config_tests/yaml_writer.h"
 #include "repetitions.h"
@@ -175,6 +176,34 @@ TEST(EffectiveValues, OfTheWindowAreWhatTheGovernorSettles) {
     EXPECT_EQ(shown.step, meant.step) << write_yaml(some);
   }
   EXPECT_GT(compared, repetitions(100));
+}
+
+TEST(StartOnly, IsWhatTheReferenceSays) {
+  const auto says_so = [](const std::string& doc) {
+    return doc.find("Read at the start only.") != std::string::npos;
+  };
+  std::size_t found = 0;
+  for (const SchemaSection& section : config_schema().sections) {
+    for (const SchemaOption& option : section.options) {
+      const bool is_said = says_so(section.doc) || says_so(option.text.doc);
+      EXPECT_EQ(is_start_only(option.text.path), is_said) << option.text.path;
+      found += is_said ? 1 : 0;
+    }
+  }
+  EXPECT_GT(found, 13u);
+}
+
+TEST(StartOnly, ChangedOnesAreToldAlsoIfTheyAreNewOrGone) {
+  const Config none = config_of("");
+  const Config some = config_of(
+      "state_dir: /state\nwindow: {initial: 7}\n"
+      "work_sources: {ci: {servers: [\"h:1\"]}}\n");
+  EXPECT_EQ(changed_start_only(none, none), std::vector<std::string>{});
+  const auto added = changed_start_only(none, some);
+  EXPECT_EQ(std::ranges::count(added, "state_dir"), 1);
+  EXPECT_EQ(std::ranges::count(added, "work_sources.ci.servers"), 1);
+  EXPECT_EQ(std::ranges::count(added, "window.initial"), 0);
+  EXPECT_EQ(changed_start_only(some, none).size(), added.size());
 }
 
 }  // namespace

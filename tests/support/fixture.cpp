@@ -149,7 +149,8 @@ bool Bench::pump_until(const std::function<bool()>& condition) {
   });
 }
 
-RunningDaemon::RunningDaemon(const std::string& yaml, HttpLimits limits, MemoryMeter memory)
+RunningDaemon::RunningDaemon(const std::string& yaml, HttpLimits limits, MemoryMeter memory,
+                             std::function<void(Config&)> amend)
     : config_file(folder.path("sluice.yaml")) {
   write_file(config_file, yaml.empty() ? kSmallWindow : yaml);
   ServeOptions options;
@@ -158,6 +159,8 @@ RunningDaemon::RunningDaemon(const std::string& yaml, HttpLimits limits, MemoryM
     throw std::runtime_error(to_string(errors->front()));
   }
   options.config = std::move(std::get<Config>(config));
+  if (amend) amend(options.config);
+  options.amend = std::move(amend);
   options.config_file = config_file;
   options.socket = folder.path("sluice.sock");
   options.listen = "127.0.0.1:0";

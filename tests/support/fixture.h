@@ -91,8 +91,9 @@ class Bench {
 class RunningDaemon {
  public:
   /// `memory` is what its emergency brake watches; empty for this host's memory.
+  /// `amend`: see `ServeOptions`.
   explicit RunningDaemon(const std::string& yaml = "", HttpLimits limits = {},
-                         MemoryMeter memory = {});
+                         MemoryMeter memory = {}, std::function<void(Config&)> amend = {});
   ~RunningDaemon();
 
   void stop();

@@ -88,6 +88,8 @@ def run_on(granted: Granted, connection: Optional[Connection], give_back: Callab
                 output, errors = process.communicate(input, timeout=timeout)
             except subprocess.TimeoutExpired as expired:
                 process.kill()
+                assert timeout is not None  # Else nothing expires.
+                expired.timeout = timeout  # communicate() has what was left of it.
                 expired.output, expired.stderr = process.communicate()
                 raise
             except BaseException:

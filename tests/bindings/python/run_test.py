@@ -42,6 +42,7 @@ class Run(DaemonTest):
         self.assertEqual(self.ended()["outcome"], "cancelled")
         with self.assertRaises(subprocess.TimeoutExpired) as caught:
             self.client.run(["sh", "-c", "echo out; exec sleep 1000"], timeout=0.5, capture_output=True)
+        self.assertEqual(caught.exception.timeout, 0.5)
         self.assertEqual(self.ended()["outcome"], "cancelled")
         with self.assertRaisesRegex(TypeError, "no_such_option"):
             self.client.run(["true"], no_such_option=1)

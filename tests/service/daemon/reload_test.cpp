@@ -29,6 +29,38 @@ TEST(Reload, TakesTheNewConfigurationAndKeepsTheJobs) {
   EXPECT_TRUE(has(daemon.ask("GET", "/metrics").body, "sluice_config_last_reload_successful 1\n"));
 }
 
+TEST(Reload, ChangesNothingThatTheCommandLineSays) {
+  const auto amend = [](Config& config) {
+    WindowOptions& window = config.governing.window;
+    window.initial = window.minimum = window.maximum = Points{7};
+  };
+  const RunningDaemon daemon("", {}, {}, amend);
+  write_file(daemon.config_file, larger_window());
+  EXPECT_EQ(daemon.ask("POST", "/v1/reload").status, 200);
+  EXPECT_TRUE(has(daemon.ask("GET", "/v1/status").body, "\"size\":7,"))
+      << daemon.ask("GET", "/v1/status").body;
+}
+
+TEST(Reload, TellsWhichChangesCountFromTheNextStartOn) {
+  const RunningDaemon daemon;
+  const auto reload = [&] { return daemon.ask("POST", "/v1/reload").body; };
+  EXPECT_TRUE(has(reload(), "\"at_restart\":[]"));
+  write_file(daemon.config_file,
+             larger_window() +
+                 "state_dir: /no/such\n"
+                 "service: {listen: \"127.0.0.1:1\", record: {enabled: false}}\n");
+  const std::string changed = reload();
+  EXPECT_TRUE(has(changed, R"("at_restart":["service.listen","service.record.enabled",)"
+                           R"("state_dir"])"))
+      << changed;
+  EXPECT_TRUE(has(daemon.log(),
+                  "changed, but read at the start only: service.listen, service.record.enabled, "
+                  "state_dir; restart the daemon for these"))
+      << daemon.log();
+  write_file(daemon.config_file, kSmallWindow);
+  EXPECT_TRUE(has(reload(), "\"at_restart\":[]"));
+}
+
 TEST(Reload, KeepsTheOldOneWhereTheNewOneHasAnError) {
   RunningDaemon daemon;
   write_file(daemon.config_file, "window:\n  initail: 5\n  step: many\n");
