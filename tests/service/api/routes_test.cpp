@@ -207,8 +207,9 @@ TEST(Routes, AProcessNobodyCanWatchIsA400AndHoldsNothing) {
 TEST(Routes, ReloadGivesEveryErrorWithItsPlace) {
   Bench bench;
   EXPECT_TRUE(body_of(*bench.ask("POST", "/v1/reload")).at("file").is_null()) << "there is none";
-  bench.reload_result = std::string("sluice.yaml");
+  bench.reload_result = Reloaded{"sluice.yaml", {"state_dir"}};
   EXPECT_EQ(body_of(*bench.ask("POST", "/v1/reload")).at("file"), "sluice.yaml");
+  EXPECT_EQ(body_of(*bench.ask("POST", "/v1/reload")).at("at_restart").at(0), "state_dir");
   bench.reload_result = std::vector<ConfigError>{{"a.yaml", 3, 5, "odd"}, {"a.yaml", 9, 1, "x"}};
   const auto response = bench.ask("POST", "/v1/reload");
   EXPECT_EQ(response->status, 422);

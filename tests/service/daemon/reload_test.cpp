@@ -32,7 +32,7 @@ TEST(Reload, TakesTheNewConfigurationAndKeepsTheJobs) {
 TEST(Reload, ChangesNothingThatTheCommandLineSays) {
   const auto amend = [](Config& config) {
     WindowOptions& window = config.governing.window;
-    window.initial = window.minimum = window.maximum = Points{7};
+    window.initial = window.minimum = window.maximum = PointsSpec{7};
   };
   const RunningDaemon daemon("", {}, {}, amend);
   write_file(daemon.config_file, larger_window());
