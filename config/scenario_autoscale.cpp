@@ -50,7 +50,7 @@ std::vector<Field<QueuedJob>> queued_fields() {
   using Q = QueuedJob;
   return {
       make_field<Q>("slots", "1", count_type(1), store(&Q::slots)),
-      make_field<Q>("waited", "901s", duration_type({Duration(0), kLongest}), store(&Q::waited)),
+      make_field<Q>("waited", "901s", any_time_type(), store(&Q::waited)),
       make_field<Q>("held", "true", switch_type(), store(&Q::held)),
       make_field<Q>("cost", "15", points_value_type(), store(&Q::cost)),
   };

@@ -9,14 +9,15 @@
 namespace sluice {
 namespace {
 
-/// Those that end with a dot are groups.
-constexpr std::array<std::string_view, 13> kStartOnly{
+/// Those that end with a dot or a bracket are groups.
+constexpr std::array<std::string_view, 14> kStartOnly{
     "state_dir",
     "service.socket",
     "service.group",
     "service.listen",
     "service.record.",
-    "work_sources.",
+    "work_sources.",  // In the reference; [N] in a configuration.
+    "work_sources[",
     "sensors.cgroup.source",
     "sensors.cgroup.attach_from",
     "sensors.cgroup.process",
@@ -38,7 +39,8 @@ std::map<std::string, std::string> values_of(const Config& config) {
 
 bool is_start_only(std::string_view path) {
   return std::ranges::any_of(kStartOnly, [&](std::string_view each) {
-    return each.ends_with('.') ? path.starts_with(each) : path == each;
+    const bool is_group = each.ends_with('.') || each.ends_with('[');
+    return is_group ? path.starts_with(each) : path == each;
   });
 }
 

@@ -197,11 +197,11 @@ TEST(StartOnly, ChangedOnesAreToldAlsoIfTheyAreNewOrGone) {
   const Config none = config_of("");
   const Config some = config_of(
       "state_dir: /state\nwindow: {initial: 7}\n"
-      "work_sources: {ci: {servers: [\"h:1\"]}}\n");
+      "work_sources: [{kind: gearman, servers: [\"h:1\"]}]\n");
   EXPECT_EQ(changed_start_only(none, none), std::vector<std::string>{});
   const auto added = changed_start_only(none, some);
   EXPECT_EQ(std::ranges::count(added, "state_dir"), 1);
-  EXPECT_EQ(std::ranges::count(added, "work_sources.ci.servers"), 1);
+  EXPECT_EQ(std::ranges::count(added, "work_sources[0].servers"), 1);
   EXPECT_EQ(std::ranges::count(added, "window.initial"), 0);
   EXPECT_EQ(changed_start_only(some, none).size(), added.size());
 }
