@@ -51,11 +51,13 @@ std::optional<std::string> usable_state_folder(const Config& config) {
 
 /// What the command line says of a configuration, whenever it is read.
 struct Amendments {
-  std::optional<std::string> state_dir;
+  std::optional<std::string> state_dir, listen, socket;
   bool for_this_user = false;
 
   void operator()(Config& config) const {
     if (state_dir) config.governing.state_dir = state_dir;
+    if (listen) config.service.listen = *listen;
+    if (socket) config.service.socket = *socket;
     if (!for_this_user) return;
     config.service.allow_uids = {std::to_string(geteuid())};
     config.service.allow_gids.clear();
@@ -115,16 +117,19 @@ int serve(const ServeArguments& arguments) {
       return 2;
     }
   }
+  amendments.listen = options.listen;
+  if (!options.socket.empty()) amendments.socket = options.socket;
   options.amend = amendments;
+  Config written = options.config;
+  if (amendments.state_dir) written.governing.state_dir.reset();
   amendments(options.config);
-  const Config config = options.config;
   raise_descriptor_limit();
   try {
     Daemon daemon(std::move(options), log_to_stderr());
     daemon.run();
   } catch (const CannotServe& problem) {
     std::cerr << "sluice serve: " << problem.what() << "\n";
-    tell_further_errors(config, problem.what());
+    tell_further_errors(written, problem.what());
     return 2;
   }
   return 0;
