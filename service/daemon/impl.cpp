@@ -316,6 +316,7 @@ void Daemon::Impl::take_back_jobs() {
     throw CannotServe(std::string("state_dir: ") + problem.what());
   }
   for (const std::string& line : restart_.lines) log_(LogLevel::warning, "state: " + line);
+  if (jobs.store()->failing()) return;  // It has been said, and nothing was read.
   const auto milliseconds =
       std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - began).count();
   log_(LogLevel::info, "state: " + jobs.store()->path() + ": adopted " +

@@ -87,7 +87,7 @@ def job(*, key: Optional[str], queue: Optional[str], priority: Optional[int], co
     _add_text(body, "queue", queue, 255)
     _add_text(body, "program", program, 256)
     _add_number(body, "priority", priority, -2**31, 2**31 - 1)
-    _add_number(body, "cost", cost, 1, 2**31 - 1)
+    _add_number(body, "cost", cost, 1, 2**24 - 1)
     if isinstance(memory, str):
         _add_text(body, "memory", memory, 64)
     elif memory is not None:
