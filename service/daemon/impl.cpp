@@ -316,7 +316,8 @@ void Daemon::Impl::take_back_jobs() {
     throw CannotServe(std::string("state_dir: ") + problem.what());
   }
   for (const std::string& line : restart_.lines) log_(LogLevel::warning, "state: " + line);
-  if (jobs.store()->failing()) return;  // It has been said, and nothing was read.
+  const bool has_jobs = restart_.adopted + restart_.released + restart_.restored > 0;
+  if (!has_jobs && jobs.store()->failing()) return;  // That has been said.
   const auto milliseconds =
       std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - began).count();
   log_(LogLevel::info, "state: " + jobs.store()->path() + ": adopted " +
