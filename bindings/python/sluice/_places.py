@@ -55,7 +55,18 @@ def _started_folder(runtime: str) -> Optional[str]:
             folder = parent + "/sluice"
             return folder if _is_private(folder, 0o077) else None
     folder = f"/tmp/sluice-{user}"
+    home = os.environ.get("HOME", "")
+    if _is_of_another(folder) and home.startswith("/") and _is_private(home, 0o022):
+        folder = home + "/.sluice"
     return folder if _is_private(folder, 0o077) else None
+
+
+def _is_of_another(path: str) -> bool:
+    """Whether another user has taken the name."""
+    try:
+        return os.lstat(path).st_uid != os.geteuid()
+    except OSError:
+        return False
 
 
 def _is_private(folder: str, others: int) -> bool:
