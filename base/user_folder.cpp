@@ -53,6 +53,11 @@ bool is_own_place(const std::string& folder, uid_t user) {
          facts.st_uid == user && (facts.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
+bool is_private_folder(const std::string& path) {
+  const Descriptor folder = open_folder(path);
+  return folder && flaw_of(folder.get(), path).empty();
+}
+
 bool is_of_another(const std::string& path, uid_t user) {
   struct stat facts {};
   return lstat(path.c_str(), &facts) == 0 && facts.st_uid != user;
@@ -76,7 +81,9 @@ std::vector<std::string> user_folder_candidates(const UserPlaces& places, const 
   };
   add(places.runtime, "/sluice");
   add("/run/user/" + std::to_string(user), "/sluice");
-  if (is_of_another(common, user)) add(places.home, "/.sluice");
+  // Also once the other user has given the name back: a daemon may run there.
+  const std::string at_home = places.home + "/.sluice";
+  if (is_of_another(common, user) || is_private_folder(at_home)) add(places.home, "/.sluice");
   folders.push_back(common);
   return folders;
 }
@@ -91,9 +98,7 @@ std::string user_daemon_socket() { return user_folder() + kSocketName; }
 
 std::string trusted_user_daemon_socket() {
   const std::string path = user_folder();
-  const Descriptor folder = open_folder(path);
-  const bool is_private = folder && flaw_of(folder.get(), path).empty();
-  return is_private ? path + kSocketName : "";
+  return is_private_folder(path) ? path + kSocketName : "";
 }
 
 }  // namespace sluice

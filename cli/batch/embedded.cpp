@@ -120,7 +120,7 @@ class EmbeddedBackend : public AdmissionBackend {
       if (job.state != JobState::pending || seq == waiting_.end()) continue;
       view.pending.push_back({std::to_string(seq->second), "", job.cost.value,
                               to_seconds(status.now - job.arrived),
-                              job.refusal ? to_sentence(*job.refusal) : "", seq->second});
+                              job.refusal ? to_sentence(*job.refusal, status) : "", seq->second});
     }
     return view;
   }

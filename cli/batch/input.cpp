@@ -146,7 +146,7 @@ std::string to_sentence(const std::string& place, const BatchProblem& problem) {
 
 std::optional<BatchProblem> BatchInput::read(std::string_view line, BatchJob& job) {
   if (template_) {
-    job.line = template_->filled(line, jobs_ + 1);
+    job.line = template_->filled(line, job.seq);
     job.tag = line;
     return problem_of_text(job.line);
   }

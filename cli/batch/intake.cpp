@@ -50,6 +50,7 @@ bool BatchIntake::take_line() {
   std::string problem;
   if (const auto* wrong = std::get_if<BatchProblem>(&taken)) {
     problem = to_sentence(work_.input.place(), *wrong);
+    output_.skip(work_.input.jobs());
   } else if (auto* job = std::get_if<BatchJob>(&taken)) {
     problem = problem_of(*job);
     if (problem.empty()) enlist(std::move(*job));

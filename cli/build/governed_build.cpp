@@ -41,8 +41,6 @@ struct Tool {
   std::string key;
   ToolNumber number;
   ClientStyles styles;
-  /// Not for make with a number of its own: it would warn that it resets the jobserver.
-  bool takes_makeflags = true;
 };
 
 const char* variable_here(const char* name) { return std::getenv(name); }
@@ -62,8 +60,10 @@ Tool tool_of(const BuildArguments& arguments) {
   const bool holds = arguments.by == BuildArguments::By::processes;
   tool.number = tool_number(words, built_by, variable_here,
                             holds ? TokenMeaning::place : TokenMeaning::permit);
-  tool.takes_makeflags = built_by.kind != ClientKind::make || !tool.number.is_own;
   tool.styles = client_styles(arguments.style, built_by.kind, built_by.program);
+  const bool is_one_command = std::ranges::find(words, ";") == words.end();
+  const bool is_make = built_by.kind == ClientKind::make && is_one_command;
+  tool.styles.tells_make = !is_make || !tool.number.is_own;
   return tool;
 }
 
@@ -122,7 +122,6 @@ class GovernedBuild {
     RecognisedBuild build;
     build.command = arguments_.command;
     build.styles = tool_.styles;
-    build.takes_makeflags = tool_.takes_makeflags;
     build.telling = arguments_.telling;
     build.queue = branch_of_build(tool_.program);
     build.priority = arguments_.priority;
@@ -153,7 +152,6 @@ class GovernedBuild {
                        const ClientSetting& setting, const JobTerms& terms) const {
     std::map<std::string, std::string> environment =
         setting.environment(environment_text("MAKEFLAGS"));
-    if (!tool_.takes_makeflags) environment.erase("MAKEFLAGS");
     for (const auto& [name, value] : terms.environment) environment[name] = value;
     std::string problem;
     const auto started =

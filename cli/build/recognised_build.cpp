@@ -115,7 +115,6 @@ std::variant<BuildEnd, std::string> run_recognised(const RecognisedBuild& build,
     watched->poll(Clock::now());
   };
   std::map<std::string, std::string> environment = told.environment(environment_text("MAKEFLAGS"));
-  if (!build.takes_makeflags) environment.erase("MAKEFLAGS");
   std::string problem;
   const auto started = BuildProcess::start(build.command, environment, told.kept(), signals,
                                            watch_from_here, problem);

@@ -19,7 +19,6 @@ namespace sluice::cli {
 struct RecognisedBuild {
   std::vector<std::string> command;
   ClientStyles styles;               ///< How its tool learns of its tokens.
-  bool takes_makeflags = true;       ///< Whether by MAKEFLAGS, too.
   std::string queue;                 ///< Of its jobs: a branch of its own.
   int priority = 0;                  ///< Of its jobs.
   std::optional<AskedNumber> asked;  ///< What somebody wrote for its tool.

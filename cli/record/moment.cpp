@@ -141,8 +141,9 @@ WallTime utc(const year_month_day& date, const WrittenTime& time) {
          std::chrono::minutes(time.minute) + std::chrono::seconds(time.second) + time.fraction;
 }
 
-/// nullopt if clocks that were set forward have passed over it: `mktime` gives another time.
-std::optional<WallTime> local(const year_month_day& date, const WrittenTime& time) {
+/// In summer time (1), winter time (0) or whichever holds (-1). nullopt if there is no such time,
+/// as where clocks are set forward: `mktime` gives another one.
+std::optional<WallTime> local(const year_month_day& date, const WrittenTime& time, int is_summer) {
   std::tm fields{};
   fields.tm_year = int(date.year()) - 1900;
   fields.tm_mon = int(unsigned(date.month())) - 1;
@@ -150,21 +151,24 @@ std::optional<WallTime> local(const year_month_day& date, const WrittenTime& tim
   fields.tm_hour = time.hour;
   fields.tm_min = time.minute;
   fields.tm_sec = time.second;
-  fields.tm_isdst = -1;
+  fields.tm_isdst = is_summer;
   const WallTime found = WallTime(std::chrono::seconds(mktime(&fields))) + time.fraction;
   const bool is_same = fields.tm_mday == int(unsigned(date.day())) && fields.tm_hour == time.hour &&
                        fields.tm_min == time.minute && fields.tm_sec == time.second;
   return is_same ? std::optional(found) : std::nullopt;
 }
 
-/// The last one up to `now`. A day may lack it, where clocks are set forward.
+/// The last one up to `now`. A day may lack it, where clocks are set forward, or have it twice,
+/// first in summer time.
 std::optional<WallTime> last_local(const WrittenTime& time, WallTime now) {
   const std::tm today = local_fields(now);
   const std::chrono::sys_days day =
       std::chrono::year(today.tm_year + 1900) / (today.tm_mon + 1) / today.tm_mday;
   for (const int ago : {0, 1, 2}) {
-    const auto found = local(day - std::chrono::days(ago), time);
-    if (found && *found <= now) return found;
+    for (const int is_summer : {0, 1}) {
+      const auto found = local(day - std::chrono::days(ago), time, is_summer);
+      if (found && *found <= now) return found;
+    }
   }
   return std::nullopt;
 }
@@ -188,7 +192,7 @@ std::variant<WallTime, std::string> time_of(const WrittenTime& time, const std::
   } else if (time.offset) {
     found = utc(*time.date, time) - *time.offset;
   } else {
-    found = local(*time.date, time);
+    found = local(*time.date, time, -1);
   }
   if (found) return *found;
   return saying(text, "does not exist in local time: give a time such as ");

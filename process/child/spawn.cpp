@@ -69,9 +69,22 @@ std::optional<Report::Step> arrange_streams(const Spawning& spawning) {
   return std::nullopt;
 }
 
+/// Takes back a Ctrl-Z that came since the signals were blocked: a child that stops before it has
+/// executed the command leaves this process in vfork(), where nothing can stop it or end it.
+void postpone_stop(const Becoming& becoming) {
+  sigset_t stops;
+  sigemptyset(&stops);
+  for (const int number : {SIGTSTP, SIGTTIN, SIGTTOU}) sigaddset(&stops, number);
+  const timespec at_once{};
+  for (int stop = 0; (stop = sigtimedwait(&stops, nullptr, &at_once)) > 0;) {
+    say(becoming, Report::Step::stop, stop);
+  }
+}
+
 /// Resets signals that this process handles to the default and leaves ignored ones ignored: its
 /// handlers must not run in shared memory.
-void settle_signals(const Spawning& spawning) {
+void settle_signals(const Becoming& becoming) {
+  const Spawning& spawning = becoming.spawning;
   for (int number = 1; number < NSIG; ++number) {
     struct sigaction action {};
     if (sigaction(number, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) continue;
@@ -81,18 +94,8 @@ void settle_signals(const Spawning& spawning) {
   if (own) signal(SIGPIPE, SIG_DFL);
   sigset_t none;
   sigemptyset(&none);
+  postpone_stop(becoming);
   sigprocmask(SIG_SETMASK, own ? &none : &spawning.mask, nullptr);
-}
-
-/// Takes back a Ctrl-Z that came since the signals were blocked: a child that stops before it has
-/// executed the command leaves this process in vfork(), where nothing can stop it or end it.
-void postpone_stop(const Becoming& becoming) {
-  sigset_t stops;
-  sigemptyset(&stops);
-  for (const int number : {SIGTSTP, SIGTTIN, SIGTTOU}) sigaddset(&stops, number);
-  const timespec at_once{};
-  const int pending = sigtimedwait(&stops, nullptr, &at_once);
-  if (pending > 0) say(becoming, Report::Step::stop, pending);
 }
 
 /// Whether to try the next folder of PATH after this error, as execvp does.
@@ -140,8 +143,7 @@ bool may_start(const Becoming& becoming) {
   if (spawning.nice && setpriority(PRIO_PROCESS, 0, *spawning.nice) != 0) {
     say(becoming, Report::Step::nice, errno);
   }
-  postpone_stop(becoming);
-  settle_signals(spawning);
+  settle_signals(becoming);
   execute(becoming);
   give_up(becoming, Report::Step::execute);
 }

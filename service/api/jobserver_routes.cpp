@@ -120,11 +120,11 @@ void JobserverRoutes::close_of(const JobRecord& job) {
 RouteAnswer JobserverRoutes::list(const RouteCall& call) {
   Response response;
   JsonWriter json(response.body);
+  const JobContext shown = at_.job_context(call.instant);
   json.begin_object().key("jobservers").begin_array();
   for (const JobserverView& view : at_.callbacks.jobserver->views()) {
     const JobRecord* job = at_.jobs.find(JobId{view.id});
-    if (job)
-      write_jobserver(json, *job, {view, {}, refusal_of(*job)}, at_.job_context(call.instant));
+    if (job) write_jobserver(json, *job, {view, {}, refusal_of(*job)}, shown);
   }
   json.end_array().end_object();
   return response;

@@ -21,10 +21,12 @@ JobNames RouteContext::names() const {
 }
 
 JobContext RouteContext::job_context(const Instant& instant) const {
-  const auto sentence_of = [this](const Refusal& refusal) {
-    // A status is a copy of all that the governor knows.
-    return refusal.code == RefusalCode::sensor ? to_sentence(refusal, governor.status(), names())
-                                               : to_sentence(refusal, names());
+  // A status is a copy of all that the governor knows: one is enough for all jobs of an answer.
+  const auto status = std::make_shared<std::optional<Status>>();
+  const auto sentence_of = [this, status](const Refusal& refusal) {
+    if (refusal.code != RefusalCode::sensor) return to_sentence(refusal, names());
+    if (!*status) *status = governor.status();
+    return to_sentence(refusal, **status, names());
   };
   return {jobs.leases(), names(), sentence_of, callbacks.is_jqm_compatible, instant};
 }

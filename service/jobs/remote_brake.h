@@ -63,7 +63,6 @@ class RemoteBrake {
     std::optional<Suspension> suspended;
   };
 
-  /// Last use of a level in bytes, and its growth in bytes a second.
   std::vector<BrakeAction> poll(TimePoint now);
   void see(const std::vector<MemoryLimit>& limits, TimePoint now);
   std::set<std::uint64_t> parents() const;

@@ -69,7 +69,8 @@ ClientSetting::~ClientSetting() {
 
 std::map<std::string, std::string> ClientSetting::environment(const std::string& makeflags) const {
   std::map<std::string, std::string> variables;
-  variables["MAKEFLAGS"] = makeflags_with(makeflags, token_options(styles_.makeflags, address_));
+  const std::string told = styles_.tells_make ? token_options(styles_.makeflags, address_) : "";
+  if (!told.empty() || !makeflags.empty()) variables["MAKEFLAGS"] = makeflags_with(makeflags, told);
   variables["CARGO_MAKEFLAGS"] = "-j " + cargo_token_options(styles_.cargo, address_);
   variables[kJobserverVariable] = address_.path;
   return variables;

@@ -13,6 +13,9 @@ namespace sluice {
 struct ClientStyles {
   AuthStyle makeflags = AuthStyle::fifo;
   AuthStyle cargo = AuthStyle::fifo;
+  /// Whether MAKEFLAGS names the jobserver. Not for make with a number of its own: it would warn
+  /// that it resets the jobserver.
+  bool tells_make = true;
 };
 
 /// Environment and descriptors that tell a client of its jobserver. The descriptors stay open as
@@ -27,7 +30,8 @@ class ClientSetting {
   ClientSetting& operator=(ClientSetting&&) = delete;
   ~ClientSetting();
 
-  /// MAKEFLAGS, based on the given `makeflags`, CARGO_MAKEFLAGS, and SLUICE_JOBSERVER, which tells
+  /// MAKEFLAGS, based on the given `makeflags` (without the jobserver that these may name),
+  /// CARGO_MAKEFLAGS, and SLUICE_JOBSERVER, which tells
   /// `sluice-launch` that tokens govern it.
   std::map<std::string, std::string> environment(const std::string& makeflags) const;
   /// Descriptors that the client must inherit.

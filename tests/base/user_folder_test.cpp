@@ -104,6 +104,10 @@ TEST_F(UserFolder, LiesInTheHomeIfAnotherUserHasTakenItsNameInTmp) {
   EXPECT_FALSE(has_home()) << "it is the user's";
   ASSERT_EQ(chown(in("common").c_str(), 7, 7), 0);
   EXPECT_TRUE(has_home());
+  fs::remove(in("common"));
+  EXPECT_FALSE(has_home());
+  ASSERT_EQ(flaw(in(".sluice")), "");
+  EXPECT_TRUE(has_home()) << "a daemon may run there";
   chmod(place.c_str(), 0777);
   EXPECT_FALSE(has_home()) << "others may replace what is in it";
 }

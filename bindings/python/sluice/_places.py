@@ -8,6 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import List, Optional
 
+MOST_SOCKET_BYTES = 107
 SYSTEM_SOCKET = "/run/sluice/sluice.sock"
 
 
@@ -47,18 +48,29 @@ def distrust(user: int, place: str) -> Optional[str]:
 
 
 def _started_folder(runtime: str) -> Optional[str]:
-    """The private folder of the daemon that `sluice build` starts for this user; None if only the
-    user can not have made it."""
+    """The private folder of the daemon that `sluice build` starts for this user; None if somebody
+    else may have made it."""
     user = os.geteuid()
     for parent in (runtime, f"/run/user/{user}"):
-        if parent and _is_private(parent, 0o022):
+        if _is_own_place(parent):
             folder = parent + "/sluice"
             return folder if _is_private(folder, 0o077) else None
     folder = f"/tmp/sluice-{user}"
     home = os.environ.get("HOME", "")
-    if _is_of_another(folder) and home.startswith("/") and _is_private(home, 0o022):
+    if _is_own_place(home) and (_is_of_another(folder) or _is_private(home + "/.sluice", 0o077)):
         folder = home + "/.sluice"
     return folder if _is_private(folder, 0o077) else None
+
+
+def _is_own_place(folder: str) -> bool:
+    """Whether nobody but the user can replace what the user has in it, and a socket's path fits."""
+    if not folder.startswith("/") or len(os.fsencode(folder + "/sluice/sluice.sock")) > MOST_SOCKET_BYTES:
+        return False
+    try:
+        facts = os.stat(folder)
+    except OSError:
+        return False
+    return stat.S_ISDIR(facts.st_mode) and facts.st_uid == os.geteuid() and not facts.st_mode & 0o022
 
 
 def _is_of_another(path: str) -> bool:

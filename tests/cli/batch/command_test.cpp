@@ -30,6 +30,18 @@ TEST_F(BatchCalled, CommandsComeFromAPipeAndTheStatusIsTheNumberThatFailed) {
       << answer.err;
 }
 
+TEST_F(BatchCalled, InOrderABadLineOfAPipeHoldsNothingUp) {
+  const std::string lines =
+      R"(echo '{"comand": "x"}'; echo 'echo first'; n=0
+      until grep -q first out || [ $n = 1500 ]; do n=$((n + 1)); sleep 0.02; done
+      grep -q first out && echo 'touch seen')";
+  const std::string command = "cd " + path("") + " && { " + lines +
+                              "\n} | " SLUICE_COMMAND
+                              " batch --config sluice.yaml --state-dir state -k >out 2>err";
+  EXPECT_NE(system(command.c_str()), 0);
+  EXPECT_TRUE(exists("seen")) << read("out") << read("err");
+}
+
 TEST_F(BatchCalled, NoInputIsNoFailure) { EXPECT_EQ(batch("").status, 0); }
 
 TEST_F(BatchCalled, ACommandThatIsNotThereFailsAsInAShell) {

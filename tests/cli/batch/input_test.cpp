@@ -113,6 +113,21 @@ TEST_F(BatchInputTest, LinesAreNumberedAsTheyStandAndJobsAsTheyAreRun) {
   EXPECT_TRUE(last.request.measured);
 }
 
+TEST_F(BatchInputTest, AWrongLineHasANumberSoThatThoseBehindItKeepTheirs) {
+  EXPECT_NE(problem(R"({"comand": "true"})"), "none");
+  EXPECT_EQ(job("make a").seq, 2u);
+}
+
+TEST_F(BatchInputTest, ATemplateHasTheNumberOfItsJob) {
+  BatchInput input("-", BatchTemplate({"echo {#}"}), {});
+  for (const std::string number : {"1", "2"}) {
+    const auto taken = input.parse_line("x");
+    const auto& job = std::get<BatchJob>(taken);
+    EXPECT_EQ(std::to_string(job.seq), number);
+    EXPECT_TRUE(job.line.starts_with("echo " + number)) << job.line;
+  }
+}
+
 TEST_F(BatchInputTest, AnObjectSaysAllThatAJobCan) {
   job(R"({"command": "true", "id": "lib"})");
   const BatchJob full = job(

@@ -180,5 +180,15 @@ TEST(Moments, ThatAClockPassedOverDoNotExistInLocalTime) {
       << "the day before has it";
 }
 
+TEST(Moments, ThatADayHasTwiceAreTheLastOne) {
+  // Clocks are set back at 03:00 of 25 October 2026, which is 01:00 UTC.
+  const LocalZone zone("CET-1CEST,M3.5.0,M10.5.0/3");
+  const auto last = [](const char* now) {
+    return std::get<record::WallTime>(moment_of("02:30", *time_of(now)));
+  };
+  EXPECT_EQ(last("2026-10-25T00:45:00Z"), time_of("2026-10-25T00:30:00Z")) << "in summer time";
+  EXPECT_EQ(last("2026-10-25T01:45:00Z"), time_of("2026-10-25T01:30:00Z")) << "in winter time";
+}
+
 }  // namespace
 }  // namespace sluice::cli::testing
