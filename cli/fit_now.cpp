@@ -13,6 +13,7 @@
 #include "cli/permit/job_terms.h"
 #include "cli/settings/config_from.h"
 #include "cli/settings/state_folder.h"
+#include "cli/terminal/terminal.h"
 #include "client/answer.h"
 #include "client/client.h"
 #include "costmodel/fit.h"

@@ -9,6 +9,7 @@
 #include "config/name_check.h"
 #include "config/option_types_queueing.h"
 #include "sluice/locks.h"
+#include "sluice/status.h"
 
 namespace sluice {
 namespace {

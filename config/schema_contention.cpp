@@ -6,6 +6,7 @@
 #include "config/schema_sections.h"
 #include "config/stored_option.h"
 #include "sluice/locks.h"
+#include "sluice/status.h"
 
 namespace sluice {
 namespace {

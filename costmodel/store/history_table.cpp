@@ -16,6 +16,7 @@
 #include "base/enum_names.h"
 #include "base/seconds.h"
 #include "costmodel/cpu_profile.h"
+#include "sluice/status.h"
 
 namespace sluice {
 namespace {
