@@ -38,8 +38,8 @@ struct UserPlaces {
 
 /// Where the private folder of a user may be, the best place first: in the folders for the user's
 /// running programs that are there and that only the user can write, last `common`, a name in a
-/// folder in which anybody can take it. If another user has taken it, or has ever, so that
-/// $HOME/.sluice is there, that comes before.
+/// folder in which anybody can take it. $HOME/.sluice comes before it if another user has taken the
+/// name, or if that folder is there because one had.
 std::vector<std::string> user_folder_candidates(const UserPlaces& places, const std::string& common,
                                                 uid_t user);
 

@@ -30,7 +30,7 @@ std::string option_name(const CLI::Option& option);
 /// "sluice config check"
 std::string command_name(const CLI::App& app);
 
-/// A check for options whose empty value would mean none at all: "must not be empty", or nothing.
+/// A check for options whose empty value would count as not given: "must not be empty", or nothing.
 std::string problem_of_empty(const std::string& value);
 
 /// Whether its value may have any bytes, not only UTF-8: it is the path of a file, a command, or a

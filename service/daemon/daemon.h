@@ -17,7 +17,7 @@ namespace sluice {
 struct ServeOptions {
   Config config;            ///< As read from `config_file`, or the defaults, amended.
   std::string config_file;  ///< Read again on reload; empty if there is none.
-  /// Changes what was read on reload to what the command line says; empty for nothing.
+  /// Applies the command line to a configuration that was read again; empty if it says nothing.
   std::function<void(Config&)> amend;
   std::string shadow_file;            ///< Likewise, to be compared; empty if there is none.
   std::string socket;                 ///< Overrides the configuration's; empty if not given.

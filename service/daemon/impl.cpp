@@ -36,7 +36,6 @@ std::variant<Config, std::vector<ConfigError>> Daemon::Impl::load() {
   ConfigResult result = read_config(options_.config_file, usable_cpus(executor_.group()));
   if (!std::holds_alternative<Config>(result)) return result;
   if (options_.amend) options_.amend(std::get<Config>(result));
-  keep_start_only(std::get<Config>(result));
   const bool is_empty = std::get<Config>(result).content == Config::Content::nothing;
   if (is_empty && has_settings_) {
     return std::vector<ConfigError>{
@@ -54,7 +53,9 @@ std::variant<Config, std::vector<ConfigError>> Daemon::Impl::load() {
   }
   if (!enforce.warning.empty()) log_(LogLevel::warning, enforce.warning);
   try {
-    const Options& options = std::get<Config>(result).governing;
+    Options options = std::get<Config>(result).governing;
+    // The disk sensor watches the folder that is in use.
+    options.state_dir = options_.config.governing.state_dir;
     Assembly assembly = assemble(options, learning(history_, log_), executor_.group());
     assembly.options.when_red = options_.when_red;
     const Infallible whole;
@@ -68,12 +69,6 @@ std::variant<Config, std::vector<ConfigError>> Daemon::Impl::load() {
     return std::vector<ConfigError>{{options_.config_file, 0, 0, error.what()}};
   }
   return result;
-}
-
-/// The disk sensor watches the folder that is in use.
-void Daemon::Impl::keep_start_only(Config& config) {
-  at_restart_ = changed_start_only(options_.config, config);
-  config.governing.state_dir = options_.config.governing.state_dir;
 }
 
 /// Uses the group that the socket got at the start, whatever `options` says now.
@@ -267,13 +262,14 @@ ReloadResult Daemon::Impl::reload() {
   drain_on_stop_ = std::get<Config>(result).service.drain_on_stop;
   resources_ = std::get<Config>(result).governing.queueing.resources;
   log_(LogLevel::info, "reloaded " + options_.config_file);
-  if (!at_restart_.empty()) {
-    log_(LogLevel::warning, "changed, but read at the start only: " + join_words(at_restart_) +
+  const auto at_restart = changed_start_only(options_.config, std::get<Config>(result));
+  if (!at_restart.empty()) {
+    log_(LogLevel::warning, "changed, but read at the start only: " + join_words(at_restart) +
                                 "; restart the daemon for these");
   }
   record_.tell("reloaded", "");
   record_.configure(std::get<Config>(result));
-  return Reloaded{options_.config_file, at_restart_};
+  return Reloaded{options_.config_file, at_restart};
 }
 
 std::string Daemon::Impl::metrics(const Status& status,

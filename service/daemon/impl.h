@@ -75,7 +75,6 @@ class Daemon::Impl {
   void stop_now(const std::string& why);
   void await_clients(TimePoint until);
   ReloadResult reload();
-  void keep_start_only(Config& config);
   ReloadResult refuse_reload(const std::vector<ConfigError>& errors);
   /// The other configuration as its file is now; null if there is none.
   Shadow::Loaded load_shadow() const;
@@ -123,8 +122,6 @@ class Daemon::Impl {
   std::shared_ptr<History> history_;  ///< Null if nothing is learned.
   ExecutorWatch executor_;
   Options governing_;  ///< In force.
-  /// Options that the file in force has changed for the next start only.
-  std::vector<std::string> at_restart_;
   bool has_settings_;  ///< Whether the file in force has settings.
   DecisionRecord record_;
   std::optional<RecordReader> record_reader_;  ///< nullopt if there is no record.

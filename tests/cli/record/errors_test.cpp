@@ -1,11 +1,9 @@
 #include <gtest/gtest.h>
 
 #include <boost/json/parse.hpp>
-#include <filesystem>
 
 #include "../../record/record_folder.h"
 #include "cli/history_errors.h"
-#include "record/segment_writer.h"
 #include "sample_record.h"
 #include "shell.h"
 
@@ -157,15 +155,7 @@ class HistoryErrorsCommand : public ::testing::Test {
   Answer call(const std::string& words) const {
     return answer_of(std::string(SLUICE_COMMAND) + " history --state-dir " + state_ + " " + words);
   }
-  void write(const SampleRecord& sample) const {
-    std::filesystem::create_directory(state_);
-    auto folder = record::RecordFolder::open_to_write(state_ + "/record");
-    record::SegmentWriter writer(std::move(std::get<record::RecordFolder>(folder)), {},
-                                 {"1.2.3", "boot"});
-    std::vector<record::Timed> entries;
-    sample.tell([&](const record::Dated& each) { entries.push_back({each.at, each.entry}); });
-    EXPECT_EQ(writer.append(std::move(entries), record::testing::clocks(1h)), std::nullopt);
-  }
+  void write(const SampleRecord& sample) const { write_record(sample, state_); }
 
   record::testing::Folder folder_;
   const std::string state_ = folder_.path("state");

@@ -3,12 +3,10 @@
 
 #include <algorithm>
 #include <boost/json/parse.hpp>
-#include <filesystem>
 
 #include "../../record/record_folder.h"
 #include "cli/record/moment.h"
 #include "cli/record/span.h"
-#include "record/segment_writer.h"
 #include "sample_record.h"
 #include "shell.h"
 
@@ -22,16 +20,7 @@ record::Level level(std::int64_t busy) { return {Points{20}, Points{0}, 0, 0, bu
 
 class RecordCommand : public ::testing::Test {
  protected:
-  /// Entries of a daemon that wrote them an hour after the boot.
-  void write(const SampleRecord& sample) const {
-    std::filesystem::create_directory(state_);
-    auto folder = record::RecordFolder::open_to_write(state_ + "/record");
-    record::SegmentWriter writer(std::move(std::get<record::RecordFolder>(folder)), {},
-                                 {"1.2.3", "boot"});
-    std::vector<record::Timed> entries;
-    sample.tell([&](const record::Dated& each) { entries.push_back({each.at, each.entry}); });
-    EXPECT_EQ(writer.append(std::move(entries), record::testing::clocks(1h)), std::nullopt);
-  }
+  void write(const SampleRecord& sample) const { write_record(sample, state_); }
   Answer call(const std::string& words) const {
     return answer_of(std::string(SLUICE_COMMAND) + " record " + words + " --state-dir " + state_);
   }

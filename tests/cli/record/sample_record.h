@@ -1,11 +1,19 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <chrono>
+#include <filesystem>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
+#include "../../record/sample_entries.h"
 #include "cli/record/story.h"
+#include "record/folder.h"
 #include "record/segment.h"
+#include "record/segment_writer.h"
 
 namespace sluice::cli::testing {
 
@@ -74,6 +82,17 @@ inline SampleRecord one_job() {
       .add(297s,
            record::JobFinished{JobId{17}, "ok", "finish", "", true, 76s, 95s, Bytes{1 << 28}});
   return sample;
+}
+
+/// Writes it as the record of a daemon that began an hour after the boot.
+inline void write_record(const SampleRecord& sample, const std::string& state_dir) {
+  std::filesystem::create_directory(state_dir);
+  auto folder = record::RecordFolder::open_to_write(state_dir + "/record");
+  record::SegmentWriter writer(std::move(std::get<record::RecordFolder>(folder)), {},
+                               {"1.2.3", "boot"});
+  std::vector<record::Timed> entries;
+  sample.tell([&](const record::Dated& each) { entries.push_back({each.at, each.entry}); });
+  EXPECT_EQ(writer.append(std::move(entries), record::testing::clocks(1h)), std::nullopt);
 }
 
 }  // namespace sluice::cli::testing
