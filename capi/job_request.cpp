@@ -11,6 +11,7 @@
 #include "base/parse.h"
 #include "capi/arguments.h"
 #include "capi/structs.h"
+#include "sluice/job.h"
 #include "sluice/locks.h"
 
 namespace sluice::capi {
@@ -18,7 +19,6 @@ namespace {
 
 /// More than any manager has.
 constexpr std::int64_t kMostUnits = 1'000'000'000'000;
-constexpr int kMostInventory = 1'000'000;
 
 std::string place_in(const std::string& list, std::size_t at) {
   return list + "[" + std::to_string(at) + "]";

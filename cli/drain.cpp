@@ -54,7 +54,7 @@ std::optional<DrainObservation> observe(Client& client, TimePoint start) {
 /// The daemon is gone, and the next one does not know that it should drain.
 bool drain_the_next(Client& client) {
   std::cerr << "sluice drain: waiting for the daemon to come back" << std::endl;
-  for (const TimePoint until = Clock::now() + kReturn; Clock::now() < until;) {
+  for (const TimePoint until = Clock::now() + kRestartTime; Clock::now() < until;) {
     std::this_thread::sleep_for(kDrainPoll);
     if (client.reconnect()) continue;
     const auto answer = client.call("POST", "/v1/drain");

@@ -22,7 +22,7 @@ constexpr Duration kSilent = std::chrono::seconds(5);
 constexpr Duration kPollInterval = std::chrono::seconds(1);
 
 /// How long to wait for a restarting daemon to report the end of the job.
-constexpr Duration kReturn = std::chrono::seconds(5);
+constexpr Duration kReportPatience = std::chrono::seconds(5);
 constexpr auto kReportPoll = std::chrono::milliseconds(100);
 
 std::string_view outcome_of(const CommandEnd& end) {
@@ -91,7 +91,7 @@ bool JobReports::holds_back(TimePoint now) {
 
 void JobReports::ended(const CommandEnd& end) {
   hear(kPatience);
-  for (const TimePoint until = Clock::now() + kReturn; broken_ && process_;) {
+  for (const TimePoint until = Clock::now() + kReportPatience; broken_ && process_;) {
     tried_.reset();
     regain(Clock::now());
     hear(kPatience);

@@ -168,7 +168,7 @@ int execute_run(const RunArguments& arguments) {
   }
   const auto& until = std::get<Waiting>(waiting).give_up;
   const Duration patience =
-      until ? std::clamp(*until - Clock::now(), Duration{0}, kReturn) : kReturn;
+      until ? std::clamp(*until - Clock::now(), Duration{0}, kRestartTime) : kRestartTime;
   auto connected = reach_daemon(arguments.socket, arguments.no_daemon, patience, "sluice run");
   const SignalDescriptor signals(kCommandSignals);
   if (auto* problem = std::get_if<std::string>(&connected)) {

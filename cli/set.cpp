@@ -69,7 +69,7 @@ int set(const SetArguments& arguments) {
     std::cerr << "sluice set: " << *problem << "\n";
     return 2;
   }
-  auto connected = reach_daemon(arguments.socket, arguments.no_daemon, kReturn, "sluice set");
+  auto connected = reach_daemon(arguments.socket, arguments.no_daemon, kRestartTime, "sluice set");
   if (const auto* problem = std::get_if<std::string>(&connected)) {
     std::cerr << "sluice set: " << *problem << "\n";
     return 2;

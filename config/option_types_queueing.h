@@ -11,11 +11,6 @@
 
 namespace sluice {
 
-/// Limits of what a configuration or a scenario says of a job, and of an executor's slots.
-inline constexpr std::int64_t kMostPriority = 1'000'000;
-inline constexpr std::int64_t kMostInventory = 1'000'000;
-inline constexpr std::int64_t kMostSlots = 1'000'000;
-
 /// on, off, true or false; printed as true or false.
 ValueType<bool> switch_type();
 

@@ -10,11 +10,11 @@
 #include "base/suggest.h"
 #include "config/name_check.h"
 #include "config/option_types_queueing.h"
+#include "sluice/job.h"
+#include "sluice/reading.h"
 
 namespace sluice {
 namespace {
-
-constexpr double kMostPressure = 100;
 
 using Do = ScenarioEvent::Do;
 using Position = ScenarioEvent::Position;

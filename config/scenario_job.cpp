@@ -8,6 +8,7 @@
 #include "config/complaint.h"
 #include "config/name_check.h"
 #include "config/option_types_queueing.h"
+#include "sluice/job.h"
 #include "sluice/locks.h"
 #include "sluice/status.h"
 

@@ -11,7 +11,6 @@
 namespace sluice {
 namespace {
 
-constexpr std::size_t kMostLevels = 16;
 constexpr int kMostTenths = 1000;
 constexpr int kMostAgingTicks = 10000;
 

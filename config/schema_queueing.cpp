@@ -6,6 +6,7 @@
 #include "config/option_types_queueing.h"
 #include "config/schema_sections.h"
 #include "config/stored_option.h"
+#include "sluice/job.h"
 #include "sluice/locks.h"
 #include "sluice/status.h"
 

@@ -9,11 +9,10 @@
 #include "governor/request_conversion.h"
 #include "governor/validation/check_request.h"
 #include "governor/waiting.h"
+#include "sluice/job.h"
 
 namespace sluice {
 namespace {
-
-constexpr int kMostPriority = 1'000'000;
 
 std::optional<BadRequest> pending_only(const JobChange& change) {
   const auto bad = [](const char* field) {

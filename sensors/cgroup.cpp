@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "sensors/pressure.h"
+#include "sluice/reading.h"
 
 namespace sluice {
 namespace {

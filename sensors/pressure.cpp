@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "sluice/reading.h"
+
 namespace sluice {
 namespace {
 

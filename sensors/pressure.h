@@ -9,9 +9,6 @@ namespace sluice {
 /// "over" or "under", starting builds and processes with "reached".
 enum class AtLimit { allowed, red };
 
-/// Upper bound of any pressure, however far over a limit something is.
-inline constexpr double kMostPressure = 100;
-
 /// value / limit within [0, 100]: for a value with an upper limit. NaN counts as 100, so that
 /// nonsense never looks like free capacity; an infinite limit gives 0.
 double pressure_at_most(double value, double limit, AtLimit at_limit);

@@ -18,7 +18,7 @@ constexpr Duration kSlowed = std::chrono::seconds(3);
 /// Time between two walks through the tree, which may have thousands of groups. New groups in a
 /// known home, or right below this process's group, are seen at once.
 constexpr Duration kSearch = std::chrono::seconds(5);
-constexpr int kMostLevels = 32;
+constexpr int kDeepestGroup = 32;
 
 std::vector<std::string> folders_in(const std::string& folder) {
   std::vector<std::string> folders;
@@ -58,7 +58,7 @@ void SlowedJobs::find_homes(TimePoint now) {
       homes_.clear();
       // For a group that is held open, no path leads from its ancestors down to it.
       const std::string& top = place->held ? levels.front() : levels.back();
-      add_homes(paths_.at(top), kMostLevels, homes);
+      add_homes(paths_.at(top), kDeepestGroup, homes);
     } else {
       add_homes(paths_.at(levels.front()), 1, homes);
     }

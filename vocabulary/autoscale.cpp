@@ -13,7 +13,6 @@ using std::chrono::minutes;
 using std::chrono::seconds;
 
 constexpr int kMostExecutors = 100'000;
-constexpr int kMostSlots = 1'000'000;
 
 bool in(Duration least, Duration value, Duration most) { return value >= least && value <= most; }
 bool in(int least, int value, int most) { return value >= least && value <= most; }

@@ -94,7 +94,7 @@ class Admitting {
         waiting_.no_daemon == NoDaemon::usual || waiting_.no_daemon == NoDaemon::wait;
     if (!waits) return gone(kUnusable);
     const TimePoint give_up = waiting_.give_up.value_or(kNever);
-    const TimePoint until = std::min(Clock::now() + kReturn, give_up);
+    const TimePoint until = std::min(Clock::now() + kRestartTime, give_up);
     Answer answer = gone(kUnusable);
     for (Duration pause = kFirstAskPause; lost_; pause = std::min(2 * pause, kLongestAskPause)) {
       rest(pause);

@@ -21,7 +21,7 @@ enum class NoDaemon {
 };
 
 /// How long an expected daemon may be gone: the time a restart may take.
-inline constexpr Duration kReturn = std::chrono::seconds(30);
+inline constexpr Duration kRestartTime = std::chrono::seconds(30);
 
 /// `--no-daemon`, for commands that wait.
 enum class MayRun { no, yes };

@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "base/seconds.h"
+#include "sluice/reading.h"
 
 namespace sluice::cli {
 namespace {
 
-constexpr double kMostPressure = 100;
 constexpr Bytes kUnlimited{std::uint64_t{1} << 60};
 constexpr Duration kBrakeEvery = std::chrono::milliseconds(100);
 

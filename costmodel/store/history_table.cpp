@@ -21,7 +21,7 @@
 namespace sluice {
 namespace {
 
-constexpr int kVersion = 3;
+constexpr int kSchemaVersion = 3;
 constexpr int kBusyMilliseconds = 2000;
 
 // Rows are numbered in the order in which they came, from whichever process; numbers are never
@@ -149,10 +149,10 @@ void HistoryTable::prepare() {
   database_.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_spill = 0;");
   int version = database_.user_version();
   if (is_current(version)) return;
-  if (version > 0 && version < kVersion) back_up(version);
+  if (version > 0 && version < kSchemaVersion) back_up(version);
   SqliteTransaction transaction(database_);
   version = database_.user_version();
-  if (version > kVersion) {
+  if (version > kSchemaVersion) {
     throw std::runtime_error("it was written by a newer version of sluice (schema " +
                              std::to_string(version) + ")");
   }
@@ -166,7 +166,7 @@ void HistoryTable::prepare() {
 }
 
 bool HistoryTable::is_current(int version) {
-  return version == kVersion && has(kHasVariants) && has(kHasMemory) && has(kHasForgotten);
+  return version == kSchemaVersion && has(kHasVariants) && has(kHasMemory) && has(kHasForgotten);
 }
 
 /// Whether a query counts any.

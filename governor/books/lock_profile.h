@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <vector>
 
-namespace sluice {
+#include "sluice/locks.h"
 
-inline constexpr std::size_t kMostLevels = 16;
+namespace sluice {
 
 /// The lock classes of Ganeti's "Predictive Queue System", in the order of the table's rows.
 enum class LockClass : std::uint8_t {

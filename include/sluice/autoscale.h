@@ -12,6 +12,9 @@ namespace sluice {
 /// divide the demand in points by the capacity of one window.
 enum class ScaleRules { starcluster, window };
 
+/// Maximum number of slots of one executor.
+inline constexpr int kMostSlots = 1'000'000;
+
 /// How a fleet is sized. An unset field takes the default named beside it; a default that
 /// contradicts a given value yields to it.
 struct AutoscaleOptions {
@@ -33,7 +36,8 @@ struct AutoscaleOptions {
                                               ///< size; 1min to 7 days.
   bool kill_master = false;       ///< Remove even the last executor, if it is the idle master.
   std::optional<int> slots_each;  ///< starcluster: slots of a new executor; the most frequent
-                                  ///< number seen, the larger on a tie. 1 to 1,000,000.
+                                  ///< number seen, the larger on a tie. 1 to
+                                  ///< kMostSlots.
   double target = 0.8;            ///< window: target utilisation of a window; (0, 1].
   Duration smooth = std::chrono::minutes(10);  ///< window: time constant of the mean window; 0: no
                                                ///< smoothing. No executor is removed for this

@@ -14,6 +14,10 @@
 
 namespace sluice {
 
+/// Bounds of `JobRequest::priority`, which may be negative, and of `JobRequest::inventory`.
+inline constexpr int kMostPriority = 1'000'000;
+inline constexpr int kMostInventory = 1'000'000;
+
 /// An amount of one resource manager.
 struct ResourceDemand {
   std::string manager;

@@ -13,6 +13,9 @@ inline constexpr std::size_t kMostNameBytes = 255;
 /// Maximum number of names in one lock declaration, over all levels.
 inline constexpr std::size_t kMostLockNames = 1000;
 
+/// Maximum number of levels.
+inline constexpr std::size_t kMostLevels = 16;
+
 /// A job's locks on one level. Several members may be set: a job of several steps declares the
 /// union of their locks, and the largest value counts. Nothing set: no lock on that level. Source:
 /// the lock types of Ganeti's "Predictive Queue System".

@@ -10,6 +10,9 @@
 
 namespace sluice {
 
+/// Upper bound of any pressure, however far over a limit something is.
+inline constexpr double kMostPressure = 100;
+
 /// The unit of a value; decides how it is shown and exported.
 enum class Unit { ratio, bytes, tasks, count };
 
@@ -20,7 +23,7 @@ struct Condition {
   std::optional<double> limit;  ///< In `unit`; nullopt if there is no limit, which differs from 0.
   std::optional<double> total;  ///< The whole that `value` is a part of, if there is one.
   Unit unit = Unit::ratio;
-  double pressure = 0;  ///< 0 idle, 1 at the limit, above 1 over it; within [0, 100].
+  double pressure = 0;  ///< 0 idle, 1 at the limit, above 1 over it; within [0, kMostPressure].
 };
 
 /// The result of reading a sensor. Its pressure is that of the worst condition.

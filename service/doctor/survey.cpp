@@ -26,7 +26,7 @@ namespace sluice {
 namespace {
 
 /// Bounds the walk; groups are never nested that deep.
-constexpr int kMostLevels = 32;
+constexpr int kDeepestGroup = 32;
 
 bool is_read_only(const std::string& folder) {
   struct statvfs facts {};
@@ -164,7 +164,7 @@ HostSurvey survey_host(const std::string& socket, const std::optional<std::strin
   FoundHierarchies all = find_hierarchies();
   survey.group_problems = std::move(all.problems);
   for (const std::string& top : tops_of(all.found)) {
-    for (std::string& each : find_left_behind(top, kMostLevels)) {
+    for (std::string& each : find_left_behind(top, kDeepestGroup)) {
       survey.left_behind.push_back(std::move(each));
     }
   }
@@ -222,7 +222,7 @@ HostSurvey survey_own_groups() {
 CleanedUp clean_host() {
   CleanedUp all;
   for (const std::string& top : tops_of(find_hierarchies().found)) {
-    CleanedUp here = remove_left_behind(top, kMostLevels);
+    CleanedUp here = remove_left_behind(top, kDeepestGroup);
     for (std::string& each : here.removed) all.removed.push_back(std::move(each));
     for (std::string& each : here.stuck) all.stuck.push_back(std::move(each));
   }

@@ -8,7 +8,7 @@
 namespace sluice {
 namespace {
 
-constexpr int kVersion = 1;
+constexpr int kTableVersion = 1;
 constexpr int kBusyMilliseconds = 2000;
 
 /// Reserve numbers in batches, or each job would write one more row.
@@ -78,9 +78,9 @@ JobTable::JobTable(const std::string& path, ReadOnly)
 
 int JobTable::refuse_newer() {
   const int version = database_.user_version();
-  if (version <= kVersion) return version;
+  if (version <= kTableVersion) return version;
   throw NewerState("it was written by a newer version of sluice (schema " +
-                   std::to_string(version) + ", this one knows " + std::to_string(kVersion) +
+                   std::to_string(version) + ", this one knows " + std::to_string(kTableVersion) +
                    "): start that version, or move the file away to start without its jobs");
 }
 

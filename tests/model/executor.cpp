@@ -7,6 +7,7 @@
 #include "base/seconds.h"
 #include "costmodel/formula.h"
 #include "governor/law/cores.h"
+#include "sluice/reading.h"
 
 namespace sluice::model {
 namespace {
@@ -18,7 +19,6 @@ constexpr Duration kBrakeEvery = std::chrono::milliseconds(100);
 constexpr double kLeastAvailable = 0.05;
 constexpr double kMostSome = 0.2;
 constexpr double kMostFull = 0.1;
-constexpr double kMostPressure = 100;
 
 TimedMeasurement reading_of(double pressure, TimePoint now) {
   const double bounded = std::min(pressure, kMostPressure);

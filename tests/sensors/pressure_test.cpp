@@ -8,6 +8,8 @@
 #include <limits>
 #include <random>
 
+#include "sluice/reading.h"
+
 namespace sluice {
 namespace {
 
