@@ -4,6 +4,7 @@
 #include <linux/close_range.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -63,6 +64,8 @@ void default_signals() {
 [[noreturn]] void become(char* const* arguments, char* const* environment, int log, int report) {
   default_signals();
   umask(077);
+  // Where that is allowed: the first build's `nice` is not that of all.
+  setpriority(PRIO_PROCESS, 0, 0);
   const int kept = arrange_descriptors(log, report);
   Report said{getpid(), 0};
   if (kept >= 0 && chdir("/") == 0) {

@@ -15,10 +15,11 @@ namespace sluice::cli {
 /// A process without a parent that waits for it, which this process can watch and end.
 class DetachedProcess {
  public:
-  /// Starts a program as a daemon: in a session of its own, in the folder /, with default signals,
-  /// with `log` as standard output and error, no other descriptor, and without the variables by
-  /// which a build knows its permit and its tokens. `argv[0]` is the program's path. Call it before
-  /// this process has threads. On failure, returns the reason.
+  /// Starts a program as a daemon: in a session of its own, in the folder /, with default signals
+  /// and, where that is allowed, nice 0, with `log` as standard output and error, no other
+  /// descriptor, and without the variables by which a build knows its permit and its tokens.
+  /// `argv[0]` is the program's path. Call it before this process has threads. On failure, returns
+  /// the reason.
   static std::variant<DetachedProcess, std::string> start(const std::vector<std::string>& argv,
                                                           int log);
 

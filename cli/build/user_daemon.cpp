@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,8 +19,10 @@
 #include "base/descriptors.h"
 #include "base/errno_text.h"
 #include "base/socket_places.h"
+#include "base/text.h"
 #include "base/user_folder.h"
 #include "client/answer.h"
+#include "sensors/cgroup/memory_limits.h"
 
 namespace sluice::cli {
 namespace {
@@ -28,9 +31,14 @@ namespace fs = std::filesystem;
 constexpr const char* kLockFile = "start.lock";
 constexpr const char* kLogFile = "daemon.log";
 constexpr const char* kAlonePrefix = "alone-";
+constexpr const char* kGroupPrefix = "group-";  ///< Of the sockets of daemons for one memory limit.
+constexpr const char* kSocketSuffix = ".sock";
 
 /// A daemon for one build ends this long after its only client.
 constexpr const char* kAloneIdleTime = "2s";
+
+/// A group with a memory limit may be removed after its job, but not while a daemon is in it.
+constexpr const char* kGroupIdleTime = "10s";
 
 /// A larger log is moved aside before the next daemon starts.
 constexpr off_t kMostLog = 1 << 20;
@@ -144,26 +152,37 @@ std::variant<Started, std::string> start(const PrivateFolder& folder, const std:
 }
 
 /// Removes what daemons that were killed have left. Holding the lock, so that none is starting.
-void remove_stale_folders(const PrivateFolder& folder) {
+void remove_stale_files(const PrivateFolder& folder) {
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(folder.path(), ignored)) {
-    const bool is_of_one_build = entry.path().filename().string().starts_with(kAlonePrefix);
-    if (!is_of_one_build || reach(entry.path().string() + "/sluice.sock")) continue;
-    fs::remove_all(entry.path(), ignored);
+    const std::string name = entry.path().filename().string();
+    const std::string path = entry.path().string();
+    if (name.starts_with(kAlonePrefix) && !reach(path + "/sluice.sock")) {
+      fs::remove_all(entry.path(), ignored);
+    } else if (name.starts_with(kGroupPrefix) && name.ends_with(kSocketSuffix) && !reach(path)) {
+      fs::remove(entry.path(), ignored);
+      fs::remove(path + ".lock", ignored);
+    }
   }
 }
 
-/// The daemon of this user, which may have been started by another process meanwhile.
-std::variant<Client, std::string> find_or_start(const PrivateFolder& folder) {
+using GroupLimits = std::optional<std::vector<GroupLimit>>;
+
+/// The daemon at this socket of this user, which may have been started by another process
+/// meanwhile. It will have the memory limits of this process.
+std::variant<Client, std::string> find_or_start(const PrivateFolder& folder,
+                                                const std::string& socket,
+                                                const GroupLimits& limits) {
   const StartLock lock(folder);
   if (!lock.problem().empty()) return lock.problem();
-  const std::string socket = user_daemon_socket();
   if (auto client = reach(socket)) {
     if (is_staying(*client)) return *std::move(client);
     wait_until([&] { return !reach(socket); }, kStop);
   }
-  remove_stale_folders(folder);
-  auto started = start(folder, socket, {"--exit-when-idle", kIdleTime});
+  remove_stale_files(folder);
+  const bool is_in_a_group = limits && !limits->empty() && !limits->front().is_top;
+  auto started =
+      start(folder, socket, {"--exit-when-idle", is_in_a_group ? kGroupIdleTime : kIdleTime});
   if (auto* problem = std::get_if<std::string>(&started)) return std::move(*problem);
   return std::move(std::get<Started>(started).client);
 }
@@ -192,6 +211,53 @@ std::variant<std::optional<Client>, std::string> find_running(const std::string&
   return std::nullopt;
 }
 
+/// The memory limits that hold for the process that serves a connection; nullopt if it is not
+/// visible here.
+GroupLimits limits_of_daemon(const Client& daemon) {
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  const bool known =
+      getsockopt(daemon.descriptor(), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.pid > 0;
+  return known ? memory_limits_of(peer.pid) : std::nullopt;
+}
+
+/// The socket of this user's daemon for the builds that have these memory limits, where another of
+/// the user's daemons has others.
+std::string group_socket(const std::vector<GroupLimit>& limits) {
+  struct stat facts {};
+  const bool has_group = !limits.empty() && stat(limits.front().folder.c_str(), &facts) == 0;
+  return user_folder() + "/" + kGroupPrefix + (has_group ? std::to_string(facts.st_ino) : "none") +
+         kSocketSuffix;
+}
+
+/// A limit that holds for one process and not for the other; nullptr if there is none, or it may
+/// not be known.
+const GroupLimit* limit_missing_in(const GroupLimits& others, const GroupLimits& limits) {
+  if (!others || !limits) return nullptr;
+  const auto holds_for_both = [&](const GroupLimit& each) {
+    return std::ranges::find(*others, each.folder, &GroupLimit::folder) != others->end();
+  };
+  const auto first = std::ranges::find_if_not(*limits, holds_for_both);
+  return first == limits->end() ? nullptr : &*first;
+}
+
+bool are_same(const GroupLimits& one, const GroupLimits& other) {
+  return !limit_missing_in(one, other) && !limit_missing_in(other, one);
+}
+
+void warn_of_limit(const GroupLimit& limit, const Client& daemon, const BuildReporter& reporter) {
+  reporter.say("warning", "this build may use " + bytes_text(limit.limit) + " (" + limit.folder +
+                              "), which the daemon at " + daemon.place() +
+                              " does not know: processes may be killed for memory; build with "
+                              "--alone to keep within it");
+}
+
+void mention_start(const PrivateFolder& folder, const char* for_what,
+                   const BuildReporter& reporter) {
+  reporter.mention("daemon", std::string("starting a daemon") + for_what + "; its log is " +
+                                 folder.path() + "/" + kLogFile);
+}
+
 struct Alone {
   Started started;
   std::string folder;
@@ -201,7 +267,7 @@ std::variant<Alone, std::string> start_alone(const PrivateFolder& folder,
                                              const BuildArguments& arguments) {
   const StartLock lock(folder);
   if (!lock.problem().empty()) return lock.problem();
-  remove_stale_folders(folder);
+  remove_stale_files(folder);
   std::string own = folder.path() + "/" + kAlonePrefix + "XXXXXX";
   if (!mkdtemp(own.data())) return errno_text(own);
   std::vector<std::string> further{"--exit-when-idle", kAloneIdleTime};
@@ -221,27 +287,44 @@ std::variant<Alone, std::string> start_alone(const PrivateFolder& folder,
 
 std::variant<BuildDaemon, std::string> BuildDaemon::find(const BuildArguments& arguments,
                                                          const BuildReporter& reporter) {
-  const bool is_alone = arguments.governed == BuildArguments::Governed::alone;
-  if (!is_alone) {
-    auto running = find_running(arguments.socket);
-    if (auto* problem = std::get_if<std::string>(&running)) return std::move(*problem);
-    auto& client = std::get<std::optional<Client>>(running);
-    if (client) return BuildDaemon(*std::move(client));
+  if (arguments.governed == BuildArguments::Governed::alone) {
+    return start_for_one(arguments, reporter);
+  }
+  auto found = find_running(arguments.socket);
+  if (auto* problem = std::get_if<std::string>(&found)) return std::move(*problem);
+  auto& running = std::get<std::optional<Client>>(found);
+  const GroupLimits limits = memory_limits_of(getpid());
+  const GroupLimits seen = running ? limits_of_daemon(*running) : std::nullopt;
+  const std::string users = user_daemon_socket();
+  if (running && (running->place() != users || is_socket_named(arguments.socket))) {
+    const GroupLimit* const missing = limit_missing_in(seen, limits);
+    if (missing) warn_of_limit(*missing, *running, reporter);
+    return BuildDaemon(*std::move(running));
   }
   auto opened = PrivateFolder::open(user_folder());
   if (auto* problem = std::get_if<std::string>(&opened)) return std::move(*problem);
   const PrivateFolder& folder = std::get<PrivateFolder>(opened);
-  reporter.mention("daemon", "starting a daemon" + std::string(is_alone ? " for this build" : "") +
-                                 "; its log is " + folder.path() + "/" + kLogFile);
-  if (is_alone) {
-    auto alone = start_alone(folder, arguments);
-    if (auto* problem = std::get_if<std::string>(&alone)) return std::move(*problem);
-    auto& [started, own] = std::get<Alone>(alone);
-    return BuildDaemon(std::move(started.client), std::move(started.process), own);
-  }
-  auto client = find_or_start(folder);
+  const std::string groups = limits ? group_socket(*limits) : users;
+  // One that serves this group already, from when the user's other daemon was elsewhere.
+  auto own = groups == users ? std::nullopt : reach(groups);
+  if (own && is_staying(*own)) return BuildDaemon(*std::move(own));
+  if (running && are_same(seen, limits)) return BuildDaemon(*std::move(running));
+  mention_start(folder, running ? " for this memory limit" : "", reporter);
+  auto client = find_or_start(folder, running ? groups : users, limits);
   if (auto* problem = std::get_if<std::string>(&client)) return std::move(*problem);
   return BuildDaemon(std::move(std::get<Client>(client)));
+}
+
+std::variant<BuildDaemon, std::string> BuildDaemon::start_for_one(const BuildArguments& arguments,
+                                                                  const BuildReporter& reporter) {
+  auto opened = PrivateFolder::open(user_folder());
+  if (auto* problem = std::get_if<std::string>(&opened)) return std::move(*problem);
+  const PrivateFolder& folder = std::get<PrivateFolder>(opened);
+  mention_start(folder, " for this build", reporter);
+  auto alone = start_alone(folder, arguments);
+  if (auto* problem = std::get_if<std::string>(&alone)) return std::move(*problem);
+  auto& [started, own] = std::get<Alone>(alone);
+  return BuildDaemon(std::move(started.client), std::move(started.process), own);
 }
 
 BuildDaemon::~BuildDaemon() {

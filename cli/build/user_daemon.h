@@ -20,6 +20,9 @@ class BuildDaemon {
  public:
   /// Connects to the daemon that the arguments lead to: the one named, else one that is reachable,
   /// else this user's, which is started if it does not run; any number of builds at once start one.
+  /// Where a cgroup's memory limit holds for this process and not for that daemon, or the other way
+  /// round, the user has another daemon for that group; one that is not the user's is used, with a
+  /// warning.
   /// With `alone`, starts one that ends with this object, or with this process. On failure, one
   /// line that says where and what to do.
   static std::variant<BuildDaemon, std::string> find(const BuildArguments& arguments,
@@ -35,6 +38,8 @@ class BuildDaemon {
   Client& client() { return client_; }
 
  private:
+  static std::variant<BuildDaemon, std::string> start_for_one(const BuildArguments& arguments,
+                                                              const BuildReporter& reporter);
   explicit BuildDaemon(Client client) : client_(std::move(client)) {}
   BuildDaemon(Client client, DetachedProcess alone, std::string folder)
       : client_(std::move(client)), alone_(std::move(alone)), folder_(std::move(folder)) {}

@@ -117,7 +117,7 @@ CgroupPlaces find_cgroups(const std::vector<CgroupLine>& lines, const std::vecto
 
 CgroupPlaces find_cgroups(const HostPaths& paths) {
   if (paths.executor) return paths.executor->places;
-  KeptFile proc_cgroup(paths.at("/proc/self/cgroup"));
+  KeptFile proc_cgroup(paths.at("/proc/" + paths.process + "/cgroup"));
   const auto text = proc_cgroup.read();
   if (proc_cgroup.is_absent()) return {};
   if (!value_in(text)) return all_with({std::nullopt, failure_in(text).what});

@@ -17,6 +17,7 @@ struct HostPaths {
   std::string root;
   /// The group to judge instead of this process's own; null: this process's own.
   std::shared_ptr<const ExecutorGroup> executor = nullptr;
+  std::string process = "self";  ///< Whose own group it is, as a folder of /proc.
 
   std::string at(std::string_view absolute) const { return root + std::string(absolute); }
 };

@@ -117,7 +117,7 @@ const std::map<std::string, Names> kModules = {
       "process/child", "service/access", "service/api"}},
     {"cli/build",
      {"base", "cli/jobserver", "cli/permit", "client", "costmodel", "process", "process/child",
-      "recognition", "service/jobserver"}},
+      "recognition", "sensors/cgroup", "service/jobserver"}},
     {"cli/jobserver",
      {"base", "cli/permit", "cli/settings", "client", "costmodel", "governor/memory", "process",
       "process/child", "sensors", "service/jobserver"}},

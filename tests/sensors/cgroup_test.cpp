@@ -2,7 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "host_trees.h"
+#include "sensors/cgroup/memory_limits.h"
 #include "sensors/files/growth.h"
 #include "sensors/host.h"
 #include "sensors/memory_meter.h"
@@ -244,6 +250,31 @@ TEST(CgroupSensor, FollowsAProcessThatWasMoved) {
   EXPECT_EQ(reading_or_fail(sensor.read(at_seconds(0))).pressure(), 0);
   tree.write("/proc/self/cgroup", "0::/y\n");
   EXPECT_GE(reading_or_fail(sensor.read(at_seconds(11))).pressure(), 1);
+}
+
+TEST(MemoryLimits, OfAnotherProcessAreThoseOfItsGroups) {
+  std::map<std::string, std::string> files{
+      {"/proc/self/cgroup", "0::/pod/box\n"},
+      {"/proc/77/cgroup", "0::/pod\n"},
+      {"/proc/self/mountinfo", "1 0 0:1 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n"},
+      {"/proc/meminfo", "MemTotal: 8388608 kB\nMemAvailable: 8388608 kB\n"}};
+  for (const std::string folder : {"", "/pod", "/pod/box"}) {
+    files["/sys/fs/cgroup" + folder + "/memory.max"] = "max\n";
+    files["/sys/fs/cgroup" + folder + "/memory.current"] = "500\n";
+    files["/sys/fs/cgroup" + folder + "/memory.stat"] = "inactive_file 0\n";
+  }
+  files["/sys/fs/cgroup/memory.max"] = std::to_string(4 * kGiB);
+  files["/sys/fs/cgroup/pod/box/memory.max"] = std::to_string(kGiB);
+  files["/sys/fs/cgroup/pod/memory.max"] = std::to_string(64 * kGiB);  // More than the host has.
+  const TemporaryTree tree(files);
+  const GroupLimit top{"/sys/fs/cgroup", Bytes{4 * kGiB}, true};
+  HostPaths own = tree.paths();
+  EXPECT_EQ(memory_limits_of(77, own), std::vector{top});
+  files["/proc/78/cgroup"] = "0::/pod/box\n";
+  const TemporaryTree more(files);
+  const GroupLimit box{"/sys/fs/cgroup/pod/box", Bytes{kGiB}, false};
+  EXPECT_EQ(memory_limits_of(78, more.paths()), (std::vector{box, top}));
+  EXPECT_EQ(memory_limits_of(79, more.paths()), std::nullopt) << "there is no such process";
 }
 
 TEST(CgroupSensor, AnAncestorOfV1WithoutHierarchyDoesNotLimit) {
