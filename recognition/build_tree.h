@@ -66,7 +66,6 @@ struct HeldProcess {
 };
 
 /// Decides which processes of a build ask for a permit, and which of them stand still.
-///
 /// - A heavy process asks at once, and so does one that is known to come to hold much; a brief one
 ///   when its observation is over, another one also when nothing below it holds a permit.
 /// - The permit of a heavy process covers one heavy process that it waits for: collect2's ld for a
@@ -74,8 +73,7 @@ struct HeldProcess {
 /// - What asks below an unknown process that runs on a permit works on that permit.
 /// - The root never stands still: who started it would see that.
 ///
-/// Events come in, actions come out; it does nothing itself and reads no clock. Events about
-/// unknown processes are ignored. Pure. Not thread-safe.
+/// Ignores events about unknown processes. Pure. Not thread-safe.
 class BuildTree {
  public:
   explicit BuildTree(pid_t root, BuildTreeOptions options = {});
@@ -96,6 +94,9 @@ class BuildTree {
   void not_held(pid_t process);
   /// A held process goes on without a permit. It keeps waiting for one, which then counts it.
   void let_go(pid_t process, NoPermitReason why);
+  /// Whether it is not heavy, nor known to become so, and has the parent of one with a permit.
+  bool may_work_on(pid_t process, pid_t holder) const;
+  void ask_again(pid_t process, pid_t holder);  ///< What waits: to work on the permit of `holder`.
   /// No permit counts any more, and what is held goes on.
   void daemon_lost();
   /// What runs asks again and is not held.
@@ -110,8 +111,7 @@ class BuildTree {
   /// When a known process became what it is.
   TimePoint since(pid_t process) const { return processes_.at(process).since; }
   bool holds_permit(pid_t process) const;
-  /// In order, the eldest first.
-  std::vector<HeldProcess> held() const;
+  std::vector<HeldProcess> held() const;  ///< The eldest first.
   /// Processes that run on a permit of their own, or without the one that they wait for.
   std::vector<pid_t> holders() const;
   /// The nearest of these, itself or above; 0 if there is none.

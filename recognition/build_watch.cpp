@@ -22,6 +22,7 @@
 #include "recognition/kill_counter.h"
 #include "recognition/number_check.h"
 #include "recognition/permit_requests.h"
+#include "recognition/pipelines.h"
 #include "recognition/process_end.h"
 #include "recognition/process_facts.h"
 #include "recognition/process_follower.h"
@@ -175,7 +176,9 @@ class BuildWatch::Impl {
         run.is_granted = true;
         record_.granted(news.ticket, now);
         measure_at_ = std::min(measure_at_, run.usage.due());
-        return tree_.granted(run.process);
+        tree_.granted(run.process);
+        for (const pid_t each : held_stages(tree_, run.process)) tree_.ask_again(each, run.process);
+        return;
       case PermitNews::What::waits:
         known_[run.process].waits_for = news.reason;
         record_.waits(news, now);
@@ -258,8 +261,9 @@ class BuildWatch::Impl {
     Known& known = known_[action.process];
     const KeyPlace place{.directory = read_working_directory(action.process)};
     const Ticket ticket = ++last_ticket_;
+    const pid_t above = action.parent ? action.parent : stage_with_permit(tree_, action.process);
     const std::string parent =
-        action.parent == 0 ? options_.parent : requests_.token_of(known_[action.parent].ticket);
+        above == 0 ? options_.parent : requests_.token_of(known_[above].ticket);
     Submission submission =
         run_request(known.command, place, name_ + std::to_string(ticket), parent);
     submission.queue = options_.queue;

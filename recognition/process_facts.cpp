@@ -30,6 +30,18 @@ std::optional<std::uint64_t> number_on(std::string_view text, std::string_view n
   return number;
 }
 
+/// Where a link leads; empty if that may not be known.
+std::string target_of(pid_t process, const char* link) {
+  std::array<char, kMostRecord> target;
+  const ssize_t size = readlink(proc_path(process, link).c_str(), target.data(), target.size());
+  return size > 0 ? std::string(target.data(), static_cast<std::size_t>(size)) : std::string();
+}
+
+std::string pipe_at(pid_t process, const char* link) {
+  std::string target = target_of(process, link);
+  return target.starts_with("pipe:") ? target : std::string();
+}
+
 }  // namespace
 
 std::vector<std::string> read_command(pid_t process) {
@@ -44,10 +56,10 @@ std::vector<std::string> read_command(pid_t process) {
   return words;
 }
 
-std::string read_working_directory(pid_t process) {
-  std::array<char, kMostRecord> target;
-  const ssize_t size = readlink(proc_path(process, "cwd").c_str(), target.data(), target.size());
-  return size > 0 ? std::string(target.data(), static_cast<std::size_t>(size)) : std::string();
+std::string read_working_directory(pid_t process) { return target_of(process, "cwd"); }
+
+StandardPipes read_standard_pipes(pid_t process) {
+  return {pipe_at(process, "fd/0"), pipe_at(process, "fd/1")};
 }
 
 std::optional<SignalFacts> parse_signal_facts(std::string_view status) {

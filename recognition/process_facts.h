@@ -19,6 +19,13 @@ std::vector<std::string> read_command(pid_t process);
 /// The folder that it is in; empty if that may not be known.
 std::string read_working_directory(pid_t process);
 
+/// The pipes that are a process's standard input and output, in the kernel's words; empty for
+/// anything else, or if that may not be known.
+struct StandardPipes {
+  std::string input, output;
+};
+StandardPipes read_standard_pipes(pid_t process);
+
 /// What /proc/PID/status says about stopping a process.
 struct SignalFacts {
   pid_t tracer = 0;

@@ -208,6 +208,35 @@ TEST_F(Tree, EightWorkersOfATestRunnerAreEightJobs) {
   EXPECT_EQ(actions.front(), ask(10, 3));
 }
 
+TEST_F(Tree, AStageOfAPipelineAsksAgainForThePermitOfAnother) {
+  run(3, kMake, other);
+  start(4, kMake, other);
+  now += seconds(1);
+  EXPECT_EQ(act(), Actions{ask(4)});
+  tree.waits(4, WaitsFor::window, now);
+  EXPECT_EQ(act(), Actions{hold(4)});
+  EXPECT_TRUE(tree.may_work_on(4, 3));
+  tree.ask_again(4, 3);
+  EXPECT_EQ(act(), (Actions{changed(4), ask(4, 3)}));
+  EXPECT_EQ(tree.held().size(), 1u) << "until it is granted";
+  tree.granted(4);
+  EXPECT_EQ(act(), Actions{go_on(4)});
+  tree.ask_again(4, 3);
+  EXPECT_EQ(act(), Actions{}) << "it waits for nothing";
+}
+
+TEST_F(Tree, OnlyWhatIsNotHeavyWorksOnThePermitOfASibling) {
+  run(3, kMake, other);
+  start(4, kMake, heavy);
+  start(5, kMake, other);
+  start(6, 5, other);
+  EXPECT_FALSE(tree.may_work_on(4, 3)) << "it is heavy";
+  EXPECT_TRUE(tree.may_work_on(5, 3));
+  EXPECT_FALSE(tree.may_work_on(5, 4)) << "that has no permit";
+  EXPECT_FALSE(tree.may_work_on(6, 3)) << "it has another parent";
+  EXPECT_FALSE(tree.may_work_on(3, 3));
+}
+
 TEST_F(Tree, ACopyOfACompilerIsNoCompileBeforeItBecomesOne) {
   run(3, kMake, heavy);
   tree.appeared(4, 3, now);
