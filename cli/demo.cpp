@@ -75,21 +75,39 @@ std::string own_compile_commands() {
   return (self.parent_path().parent_path() / "compile_commands.json").string();
 }
 
-std::variant<std::vector<WorkItem>, std::string> demo_items(const DemoArguments& arguments,
-                                                            const std::string& scratch) {
-  const bool own = arguments.commands.empty();
+/// Where a demo takes its jobs from.
+enum class JobSource { commands, own_build, built_in };
+
+/// An installed program has no build around it.
+JobSource source_of(const DemoArguments& arguments) {
+  if (!arguments.commands.empty()) return JobSource::commands;
+  std::error_code ignored;
+  return fs::exists(own_compile_commands(), ignored) ? JobSource::own_build : JobSource::built_in;
+}
+
+Workload workload_of(JobSource source, const DemoArguments& arguments, const std::string& scratch) {
+  if (source == JobSource::built_in) return built_in_jobs();
+  const bool own = source == JobSource::own_build;
   const std::string path = own ? own_compile_commands() : arguments.commands;
   const auto text = contents_of(path);
-  if (!text) {
-    return own ? path +
-                     ": cannot be read; the demo compiles the project it was built from; to run "
-                     "something else, pass --commands FILE"
-               : errno_text(path);
-  }
+  if (!text) return errno_text(path);
   Workload workload = own ? from_compile_commands(*text, scratch) : from_lines(*text);
   if (const auto* error = std::get_if<std::string>(&workload)) return path + ": " + *error;
-  auto& items = std::get<std::vector<WorkItem>>(workload);
-  return arguments.jobs == 0 ? std::move(items) : repeated(items, arguments.jobs);
+  return workload;
+}
+
+Workload demo_items(JobSource source, const DemoArguments& arguments, const std::string& scratch) {
+  Workload workload = workload_of(source, arguments, scratch);
+  const auto* items = std::get_if<std::vector<WorkItem>>(&workload);
+  if (items && arguments.jobs != 0) return repeated(*items, arguments.jobs);
+  return workload;
+}
+
+/// On standard error, since the report may be JSON.
+void tell_of_built_in_jobs() {
+  std::cerr << "sluice demo: runs small jobs of its own, since this program is installed outside "
+               "its build; to run yours, pass --commands FILE"
+            << std::endl;
 }
 
 constexpr Duration kOwnTime = std::chrono::seconds(60);
@@ -113,11 +131,11 @@ std::optional<BatchSettings::Span> span_of(const DemoArguments& arguments) {
   return span_of(*positive_duration(arguments.time_limit));
 }
 
-VerdictTerms verdict_terms(const DemoArguments& arguments) {
+VerdictTerms verdict_terms(JobSource source) {
   const HostPaths paths;
   const HostFacts host = read_host_facts(paths);
   VerdictTerms terms;
-  terms.job = arguments.commands.empty() ? "compile job" : "command";
+  terms.job = source == JobSource::own_build ? "compile job" : "command";
   terms.cpus = host.cpus_usable;
   for (const MemoryLimit& each : memory_meter(paths, host)(Clock::now())) {
     terms.memory_bytes = std::min(terms.memory_bytes.value_or(each.limit.value), each.limit.value);
@@ -127,7 +145,8 @@ VerdictTerms verdict_terms(const DemoArguments& arguments) {
 
 /// A demo is a batch of jobs that may run twice, and that shows only the last line of output of
 /// jobs that fail.
-BatchSettings demo_settings(const DemoArguments& arguments, const ReservationOptions& reservation) {
+BatchSettings demo_settings(const DemoArguments& arguments, JobSource source,
+                            const ReservationOptions& reservation) {
   using Telling = BatchSettings::Telling;
   BatchSettings settings;
   settings.speaker = "sluice demo";
@@ -137,7 +156,7 @@ BatchSettings demo_settings(const DemoArguments& arguments, const ReservationOpt
                                                   : Telling::verbose;
   settings.passing = BatchSettings::Passing::withheld;
   settings.span = span_of(arguments);
-  settings.verdict = verdict_terms(arguments);
+  settings.verdict = verdict_terms(source);
   settings.reservation = reservation;
   settings.brake_retries = reservation.retries;
   return settings;
@@ -171,12 +190,14 @@ int execute_demo(const DemoArguments& arguments) {
     return 2;
   }
   const ScratchFolder scratch;
-  const auto loaded = demo_items(arguments, scratch.path());
+  const JobSource source = source_of(arguments);
+  const auto loaded = demo_items(source, arguments, scratch.path());
   if (const auto* error = std::get_if<std::string>(&loaded)) {
     std::cerr << "sluice demo: " << *error << "\n";
     return 2;
   }
-  const BatchSettings settings = demo_settings(arguments, options.reservation);
+  if (source == JobSource::built_in) tell_of_built_in_jobs();
+  const BatchSettings settings = demo_settings(arguments, source, options.reservation);
   const SignalDescriptor signals(kBatchSignals);
   // Before any thread: the guard that it forks must not inherit a lock held by another thread.
   Runner runner(settings.groups);
@@ -202,15 +223,16 @@ CLI::App* add_demo(CLI::App& app, int& exit_status) {
   demo->add_option(
           "--commands", arguments->commands,
           "Shell commands to run, one per line; - for standard input. Default: the compile "
-          "jobs of the build this program came from, into a temporary folder")
+          "jobs of the build this program is in, into a temporary folder; outside a build, small "
+          "jobs of its own")
       ->type_name("FILE");
   demo->add_option("--config", arguments->config, "The governor's options (sluice.yaml)")
       ->type_name("FILE");
   demo->add_option(
           "--for", arguments->time_limit,
           "Time limit: 30s, 10min; a bare number is seconds. No job starts after three quarters "
-          "of it, and running jobs are ended shortly before it is over. Default: 60s for the "
-          "compile jobs, none with --jobs or --commands")
+          "of it, and running jobs are ended shortly before it is over. Default: 60s, none with "
+          "--jobs or --commands")
       ->check(problem_of_time)
       ->type_name("TIME");
   demo->add_flag("--json", arguments->json,
@@ -220,7 +242,7 @@ CLI::App* add_demo(CLI::App& app, int& exit_status) {
       "100 if that many failed, 101 if more, 130 after Ctrl-C, which ends the jobs and leaves\n"
       "nothing behind.\n\n"
       "Examples:\n"
-      "  sluice demo                              compile Sluice under Sluice\n"
+      "  sluice demo                              compile Sluice, or run small jobs, under Sluice\n"
       "  sluice demo --for 10min                  the same for longer\n"
       "  ls *.wav | sed 's/.*/flac \"&\"/' | sluice demo --commands -\n");
   demo->callback([arguments, &exit_status] { exit_status = execute_demo(*arguments); });

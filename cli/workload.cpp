@@ -106,6 +106,15 @@ Workload from_lines(std::string_view text) {
   return items;
 }
 
+std::vector<WorkItem> built_in_jobs() {
+  constexpr int kOfEach = 20;
+  std::string lines;
+  for (int i = 0; i < kOfEach; ++i) {
+    lines += "seq 1500000 | sort | cksum\nsleep 1\nseq 400000 | sort -r | cksum\n";
+  }
+  return std::get<std::vector<WorkItem>>(from_lines(lines));
+}
+
 std::vector<WorkItem> repeated(const std::vector<WorkItem>& items, std::size_t count) {
   std::vector<WorkItem> result;
   result.reserve(count);

@@ -29,6 +29,9 @@ Workload from_compile_commands(std::string_view json, const std::string& output_
 /// One shell command per line; skips blank lines and lines that begin with #.
 Workload from_lines(std::string_view text);
 
+/// Small jobs that every host can run: some compute, some hold memory, some wait.
+std::vector<WorkItem> built_in_jobs();
+
 /// Exactly `count` items: the first ones, repeated from the start if there are too few. Objects of
 /// repeated items get names of their own.
 std::vector<WorkItem> repeated(const std::vector<WorkItem>& items, std::size_t count);

@@ -12,6 +12,8 @@
 #include <sstream>
 #include <string>
 
+#include "shell.h"
+
 namespace {
 namespace fs = std::filesystem;
 
@@ -189,6 +191,19 @@ TEST_F(DemoTest, SaysTheLastLineOfAHugeLogAndNothingThatATerminalWouldObey) {
       "commands", "head -c 3000000 /dev/zero | tr '\\0' a; printf '\\n\\033[2J\\377end'; false\n");
   EXPECT_EQ(wait_for(start("--json --commands " + file)), 1);
   EXPECT_NE(output().find("exit status 1: ?[2J?end"), std::string::npos) << output();
+}
+
+TEST_F(DemoTest, OutsideABuildItRunsJobsOfItsOwnAndSaysSo) {
+  fs::create_directories(folder_ / "bin");
+  fs::copy_file(SLUICE_COMMAND, folder_ / "bin/sluice");
+  const std::string command = (folder_ / "bin/sluice").string() + " demo --jobs 1 --config " +
+                              SLUICE_SOURCE "/tests/cli/no_sensors.yaml";
+  const sluice::testing::Answer answer = sluice::testing::answer_of(command);
+  EXPECT_EQ(answer.status, 0) << answer.text;
+  EXPECT_TRUE(answer.text.starts_with("sluice demo: runs small jobs of its own")) << answer.text;
+  EXPECT_NE(answer.text.find("jobs        1 of 1 ran, 0 failed\n"), std::string::npos)
+      << answer.text;
+  EXPECT_NE(answer.text.find("  1 command finished in "), std::string::npos) << answer.text;
 }
 
 TEST_F(DemoTest, WhatCannotBeReadIsSaidInOneLineWithStatusTwo) {
