@@ -2,8 +2,10 @@
 
 #include <boost/json.hpp>
 #include <optional>
+#include <variant>
 
 #include "base/parse.h"
+#include "sluice/locks.h"
 
 namespace sluice::cli {
 namespace {
@@ -31,7 +33,11 @@ Declared declared_locks(const std::vector<std::string>& options) {
   json::object locks;
   for (const std::string& option : options) {
     const auto pair = parse_pair(option);
-    if (!pair) return not_a_pair("--lock", "LEVEL=MODE:NAMES, such as node=exclusive:n1", option);
+    if (!pair) return not_a_pair("--lock", "LEVEL=MODE, such as node=exclusive:n1", option);
+    const auto parsed = parse_locks(pair->name, pair->value);
+    if (const auto* problem = std::get_if<std::string>(&parsed)) {
+      return "--lock " + pair->name + ": " + *problem;
+    }
     json::value& declared = locks[pair->name];
     const std::string before = declared.is_null() ? "" : json::value_to<std::string>(declared);
     declared = before.empty() ? pair->value : before + " " + pair->value;

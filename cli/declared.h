@@ -8,11 +8,12 @@
 namespace sluice::cli {
 
 // Job declarations given as options, in the form of the API; otherwise one line that names the
-// wrong option and the reason. Pure. The daemon judges the values.
+// wrong option and the reason. Pure. The daemon judges names and amounts.
 
 using Declared = std::variant<boost::json::object, std::string>;
 
-/// `--lock LEVEL=MODE[:NAMES]`, each level any number of times: {"node": "shared:a exclusive:b"}.
+/// `--lock LEVEL=MODE`, MODE as for `parse_locks`, each level any number of times: {"node":
+/// "shared:a exclusive:b"}.
 Declared declared_locks(const std::vector<std::string>& options);
 /// `--resource MANAGER=N`: {"db": 2}.
 Declared declared_resources(const std::vector<std::string>& options);

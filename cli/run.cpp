@@ -194,7 +194,8 @@ void add_queue_options(CLI::App& command, RunArguments& arguments) {
       ->group("Waiting");
   command
       .add_option("--lock", arguments.locks,
-                  "LEVEL=MODE[:NAMES], repeatable: what to lock, such as node=exclusive:n1,n2")
+                  "LEVEL=MODE, repeatable: what to lock, such as node=exclusive:n1,n2 or "
+                  "node=unknown-shared")
       ->allow_extra_args(false)
       ->type_name("LOCK")
       ->group("Waiting");
@@ -268,8 +269,8 @@ CLI::App* add_run(CLI::App& app, int& exit_status) {
       "  sluice run --key build --inventory 2 -- ./build.sh --fast\n"
       "  sluice run --wait 10min -v -- tox\n"
       "  sluice run --queue nightly --resource ports=2 --nice 10 -- ./system-test.sh\n"
-      "  sluice run --key migrate --lock instance=exclusive:i1 --lock node=exclusive -- "
-      "./migrate.sh\n"
+      "  sluice run --key migrate --lock instance=exclusive:i1 --lock node=exclusive:n1 \\\n"
+      "      -- ./migrate.sh\n"
       "  sluice run --after build-4711 --on-failure run -- ./report.sh\n");
   return command;
 }

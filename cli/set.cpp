@@ -105,7 +105,7 @@ CLI::App* add_set(CLI::App& app, int& exit_status) {
       ->type_name("N");
   command
       ->add_option("--lock", arguments->locks,
-                   "LEVEL=MODE[:NAMES], repeatable: replaces all it declared; for a running job: "
+                   "LEVEL=MODE, repeatable: replaces all it declared; for a running job: "
                    "what it really holds")
       ->allow_extra_args(false)
       ->type_name("LOCK");

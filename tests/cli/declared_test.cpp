@@ -37,6 +37,9 @@ TEST(Declared, WhatIsWrongNamesTheOption) {
     EXPECT_TRUE(text(declared_locks({bad})).starts_with("--lock must be")) << bad;
     EXPECT_TRUE(text(declared_params({bad})).starts_with("--param must be")) << bad;
   }
+  for (const char* bad : {"node=exclusive", "node=", "node=exclusive:a,", "node=some:a"}) {
+    EXPECT_TRUE(text(declared_locks({bad})).starts_with("--lock node: ")) << bad;
+  }
   for (const char* bad : {"db", "db=", "db=x", "db=1x", "=1"}) {
     EXPECT_TRUE(text(declared_resources({bad})).starts_with("--resource must be")) << bad;
   }

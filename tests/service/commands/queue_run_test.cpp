@@ -111,9 +111,9 @@ TEST_F(QueueRun, DeclaresWhatItWasGiven) {
 
 TEST_F(QueueRun, WhatIsWrongIsSaidInOneLine) {
   const std::pair<std::vector<std::string>, const char*> cases[] = {
-      {{"--lock", "node"}, "--lock must be LEVEL=MODE:NAMES"},
+      {{"--lock", "node"}, "--lock must be LEVEL=MODE, such as node=exclusive:n1"},
       {{"--lock", "floor=all-shared"}, "floor"},
-      {{"--lock", "node=odd"}, "locks.node"},
+      {{"--lock", "node=odd"}, "--lock node: the mode must be "},
       {{"--resource", "db"}, "--resource must be MANAGER=N"},
       {{"--resource", "db=-1"}, "resources.db"},
       {{"--resource", "db=5"}, "needs 5 of db, which has 4"},
