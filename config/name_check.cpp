@@ -34,6 +34,10 @@ Filled fill_template(std::string_view text) {
   return filled;
 }
 
+std::string if_none_is_known(std::string_view what) {
+  return what == "resource manager" ? "declare it under `resources:`" : "there is none";
+}
+
 }  // namespace
 
 std::string problem_of_label(std::string_view label) {
@@ -77,7 +81,7 @@ std::size_t count_lock_names(std::string_view text) {
 std::string unknown_name(const std::string& what, std::string_view name,
                          const std::vector<std::string>& known) {
   const std::string unknown = "unknown " + what + " " + quote_text(name) + "; ";
-  if (known.empty()) return unknown + "there is none";
+  if (known.empty()) return unknown + if_none_is_known(what);
   if (const auto meant = closest_word(name, known))
     return unknown + "did you mean `" + *meant + "`?";
   const std::vector<std::string> shown(

@@ -124,6 +124,11 @@ void add_definition(const KeyOptions& key, JobRequest& job) {
 std::optional<BadRequest> check_resources(const QueueingOptions& options, const JobRequest& job) {
   std::set<std::string_view> seen;
   for (const ResourceDemand& demand : job.resources) {
+    if (options.resources.empty()) {
+      return BadRequest{field_of("resources", demand.manager),
+                        "there is no resource manager " + in_quotes(demand.manager) +
+                            "; declare it under `resources:` of the configuration"};
+    }
     if (!options.resources.contains(demand.manager)) {
       return BadRequest{field_of("resources", demand.manager),
                         no_such("resource manager", demand.manager, names_in(options.resources))};

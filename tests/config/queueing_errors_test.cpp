@@ -95,7 +95,8 @@ TEST(QueueingErrors, OfQueues) {
       {"queues: {q: {resources: [bd]}}\nresources: {db: {}}",
        "f:1:26: queues.q.resources[0]: unknown resource manager `bd`; did you mean `db`?"},
       {"queues: {q: {resources: [db]}}",
-       "f:1:26: queues.q.resources[0]: unknown resource manager `db`; there is none"},
+       "f:1:26: queues.q.resources[0]: unknown resource manager `db`; "
+       "declare it under `resources:`"},
       {"queues: {q: {resources: db}}\nresources: {db: {}}",
        "f:1:25: queues.q.resources must be a list of names such as [a, b]; is `db`"},
       {"queues: {q: {}, p: {}, q: {}}", "f:1:24: key `q` is given twice, first in line 1"},

@@ -169,7 +169,8 @@ TEST(ScenarioErrors, OfNamesThatAreNotThere) {
       {with_job("queue: defualt"),
        "f:3:28: jobs[0]: queue: unknown queue `defualt`; did you mean `default`?"},
       {with_job("resources: {db: 1}"),
-       "f:3:37: jobs[0]: resources.db: unknown resource manager `db`; there is none"},
+       "f:3:37: jobs[0]: resources.db: unknown resource manager `db`; "
+       "declare it under `resources:`"},
       {with_job("locks: {nodes: none}"),
        "f:3:36: jobs[0]: locks.nodes: unknown level `nodes`; did you mean `node`?"},
       {with_job("after: [b]"), "f:3:28: jobs[0]: after: unknown job `b`; known: a"},

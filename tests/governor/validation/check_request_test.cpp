@@ -264,8 +264,9 @@ TEST(Definitions, AMessageNamesAtMostTenOfManyQueues) {
             "...");
   job = {};
   job.resources = {{"db", 1}};
-  EXPECT_EQ(check_request(options, job)->message,
-            "there is no resource manager `db`; there is none");
+  EXPECT_EQ(
+      check_request(options, job)->message,
+      "there is no resource manager `db`; declare it under `resources:` of the configuration");
 }
 
 struct BadTemplate {
