@@ -32,20 +32,27 @@ std::string sentence(std::string text) {
   return text;
 }
 
-/// "  -h, --help   Print this help" and "  NAME   meaning", a line each.
+/// "  -h, --help   Print this help" and "  NAME   meaning"; lines that are indented further than
+/// the first one continue the entry before them.
 std::vector<ManualEntry> entries_of(const std::string& block) {
   std::vector<ManualEntry> entries;
+  const std::size_t indent = block.find_first_not_of(' ');
   for (std::size_t begin = 0; begin < block.size();) {
     const std::size_t end = std::min(block.find('\n', begin), block.size());
     const std::string line = block.substr(begin, end - begin);
     begin = end + 1;
     const std::size_t tag = line.find_first_not_of(' ');
     if (tag == std::string::npos) continue;
+    if (tag > indent && !entries.empty()) {
+      entries.back().text += " " + line.substr(tag);
+      continue;
+    }
     const std::size_t gap = line.find("  ", tag);
     if (gap == std::string::npos) continue;
     entries.push_back({"\\fB" + roff_literal(line.substr(tag, gap - tag)) + "\\fR",
-                       line.substr(line.find_first_not_of(' ', gap)) + "."});
+                       line.substr(line.find_first_not_of(' ', gap))});
   }
+  for (ManualEntry& each : entries) each.text += ".";
   return entries;
 }
 

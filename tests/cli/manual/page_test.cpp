@@ -76,6 +76,19 @@ TEST(ManualPage, APlainHelpGivesTheSameParts) {
   EXPECT_EQ(page.environment.front().tag, "\\fBA\\fR");
 }
 
+TEST(ManualPage, AnEntryOfAPlainHelpGoesOnInIndentedLines) {
+  const ManualPage page = page_of_help(
+      "x: do it\n\n  -a   All of it, while\n       nothing  else runs\n  -b   Less\n\n"
+      "Environment:\n  A   One and\n      two\n");
+  ASSERT_EQ(page.options.size(), 1u);
+  const auto& entries = page.options.front().entries;
+  ASSERT_EQ(entries.size(), 2u);
+  EXPECT_EQ(entries[0].text, "All of it, while nothing  else runs.");
+  EXPECT_EQ(entries[1].text, "Less.");
+  ASSERT_EQ(page.environment.size(), 1u);
+  EXPECT_EQ(page.environment.front().text, "One and two.");
+}
+
 TEST(ManualPage, AnOptionTellsItsValuesRangeAndWhatItExcludes) {
   CLI::App app("Do it", "x");
   std::string how;
