@@ -26,8 +26,9 @@ int status_of(RefusalCode code) {
 std::string field_of(const Refusal& refusal) {
   if (refusal.code == RefusalCode::dependency) return "after";
   if (refusal.code != RefusalCode::impossible) return "";
-  const bool own_cost = refusal.binding.empty() || refusal.binding == "window";
-  return own_cost ? "cost" : "resources." + std::string(refusal.binding);
+  if (refusal.binding.empty() || refusal.binding == "window") return "cost";
+  if (refusal.binding == "memory") return "memory";
+  return "resources." + std::string(refusal.binding);
 }
 
 }  // namespace

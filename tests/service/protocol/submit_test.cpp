@@ -5,6 +5,7 @@
 #include <random>
 
 #include "bad_body.h"
+#include "service/protocol/api_error.h"
 
 namespace sluice {
 namespace {
@@ -55,6 +56,18 @@ TEST(Submit, TakesWhatIsMeasuredAndDeclared) {
 
 TEST(Submit, TakesThePeerAsItsProcess) {
   EXPECT_TRUE(std::holds_alternative<Submit::PeerProcess>(*good(R"({"pid":"peer"})").process));
+}
+
+TEST(Submit, ThatCanNeverRunNamesTheFieldAtFault) {
+  const auto field = [](std::string_view binding) {
+    Refusal refusal;
+    refusal.code = RefusalCode::impossible;
+    refusal.binding = binding;
+    return refused(refusal, {}).field;
+  };
+  EXPECT_EQ(field("window"), "cost");
+  EXPECT_EQ(field("memory"), "memory");
+  EXPECT_EQ(field("db"), "resources.db");
 }
 
 class BadSubmit : public ::testing::TestWithParam<Bad> {};
