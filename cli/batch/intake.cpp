@@ -56,7 +56,7 @@ bool BatchIntake::take_line() {
     if (problem.empty()) enlist(std::move(*job));
   }
   if (problem.empty()) return true;
-  reporter_.problem(problem);
+  reporter_.bad_line(problem);
   table_.count_bad_line();
   return true;
 }

@@ -71,6 +71,11 @@ void BatchReporter::problem(const std::string& what) {
   output_.add_text(json::serialize(json::object{{"event", "problem"}, {"message", what}}) + "\n");
 }
 
+void BatchReporter::bad_line(const std::string& what) {
+  problem(what);
+  summary_.note_bad_line(harmless(what));
+}
+
 void BatchReporter::started(const BatchJob& job, int attempt, std::int64_t cost) {
   if (telling_ != Telling::json) return;
   const json::object event{{"event", "started"},     {"t", summary_.elapsed(Clock::now())},

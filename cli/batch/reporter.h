@@ -29,6 +29,8 @@ class BatchReporter {
   BatchReporter(const BatchSettings& settings, BatchOutput& output, TimePoint began);
 
   void problem(const std::string& what);
+  /// A problem that counts as a failed job.
+  void bad_line(const std::string& what);
   void started(const BatchJob& job, int attempt, std::int64_t cost);
   /// `streams`: its output, for a program.
   void finished(const JoblogLine& line, const std::string& how, const std::string& last_words,

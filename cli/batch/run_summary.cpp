@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/json.hpp>
+#include <utility>
 
 #include "base/seconds.h"
 #include "base/text.h"
@@ -40,6 +41,11 @@ void RunSummary::note_finished(bool ok, double seconds) {
   ++finished_;
   if (!ok) ++failed_;
   job_seconds_ += seconds;
+}
+
+void RunSummary::note_bad_line(std::string what) {
+  ++failed_;
+  note_failure(std::move(what));
 }
 
 void RunSummary::note_running(std::size_t jobs, TimePoint now) {

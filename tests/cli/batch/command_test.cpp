@@ -42,6 +42,18 @@ TEST_F(BatchCalled, InOrderABadLineOfAPipeHoldsNothingUp) {
   EXPECT_TRUE(exists("seen")) << read("out") << read("err");
 }
 
+TEST_F(BatchCalled, ABadLineOfAPipeIsAmongTheFailures) {
+  const std::string command =
+      "cd " + path("") +
+      R"( && printf 'echo a\n{"command": "x", "bogus": 1}\n' | )" SLUICE_COMMAND
+      " batch --config sluice.yaml --state-dir state >out 2>err";
+  EXPECT_EQ(WEXITSTATUS(system(command.c_str())), 1);
+  EXPECT_EQ(read("out"), "a\n");
+  EXPECT_TRUE(has(read("err"), "jobs        1 of 2 ran, 1 failed\n")) << read("err");
+  EXPECT_TRUE(has(read("err"), "\nfailed      ")) << read("err");
+  EXPECT_TRUE(has(read("err").substr(read("err").find("\nfailed ")), "`bogus`")) << read("err");
+}
+
 TEST_F(BatchCalled, NoInputIsNoFailure) { EXPECT_EQ(batch("").status, 0); }
 
 TEST_F(BatchCalled, ACommandThatIsNotThereFailsAsInAShell) {

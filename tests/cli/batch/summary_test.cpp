@@ -67,6 +67,21 @@ TEST(RunSummary, SaysNothingOfAGovernorThatWasNeverSeen) {
   EXPECT_NE(summary.json(1, at(6)).find(R"("window":null)"), std::string::npos);
 }
 
+TEST(RunSummary, CountsABadLineAsFailedAndNotAsRun) {
+  RunSummary summary(at(0));
+  summary.note_finished(true, 6);
+  summary.note_bad_line("standard input:2: unknown field `x`");
+  EXPECT_EQ(summary.text(2, at(6)),
+            "jobs        1 of 2 ran, 1 failed\n"
+            "makespan    6.0 s, 1.0 jobs side by side on average\n"
+            "failed      standard input:2: unknown field `x`\n");
+  const std::string json = summary.json(2, at(6));
+  for (const char* part :
+       {R"("finished":1,"failed":1,)", R"("failures":["standard input:2: unknown field `x`"])"}) {
+    EXPECT_NE(json.find(part), std::string::npos) << part << "\n" << json;
+  }
+}
+
 TEST(RunSummary, EstimatesFromTheRateSoFar) {
   RunSummary summary(at(0));
   EXPECT_LT(summary.eta(at(10), 4), 0);
