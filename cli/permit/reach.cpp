@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
 #include <iostream>
 #include <thread>
 #include <utility>
@@ -70,8 +71,10 @@ std::variant<Client, std::string> reach_daemon(const std::string& option, NoDaem
       return std::move(why.message);
     }
     if (!std::exchange(said, true)) {
-      std::cerr << name << ": waiting up to " << patience / std::chrono::seconds(1)
-                << " s for the daemon to come back" << std::endl;
+      // Rounded up: some of the user's time limit has already passed.
+      std::cerr << name << ": waiting up to "
+                << std::chrono::ceil<std::chrono::seconds>(patience).count() << " s for the daemon"
+                << std::endl;
     }
     std::this_thread::sleep_for(pause);
   }

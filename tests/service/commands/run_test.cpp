@@ -254,7 +254,7 @@ TEST_F(Expected, ADaemonIsWaitedForByWhoeverNamesItsSocket) {
   const auto set = start({"set", "17", "--socket", socket, "--priority", "3"});
   const auto drain = start({"drain", "--socket", socket, "--wait"});
   for (const auto& each : {run.get(), set.get(), drain.get()}) {
-    ASSERT_TRUE(eventually([&] { return has(each->err(), "for the daemon to come back"); }));
+    ASSERT_TRUE(eventually([&] { return has(each->err(), "s for the daemon\n"); }));
   }
   const auto daemon = serve();
   EXPECT_EQ(WEXITSTATUS(set->wait()), 2);
@@ -263,9 +263,19 @@ TEST_F(Expected, ADaemonIsWaitedForByWhoeverNamesItsSocket) {
   kill(run->pid(), SIGKILL);  // Admitted before the drain, or waiting until its end.
 }
 
+TEST_F(Expected, ACommandSaysItsWholeTimeLimit) {
+  for (const char* limit : {"1s", "2s"}) {
+    const auto run = start({"run", "--socket", socket, "--wait", limit, "--", "/bin/echo"});
+    const std::string told =
+        "sluice run: waiting up to " + std::string(1, *limit) + " s for the daemon\n";
+    EXPECT_TRUE(eventually([&] { return has(run->err(), told); })) << run->err();
+    kill(run->pid(), SIGKILL);
+  }
+}
+
 TEST_F(Expected, ACommandRunsOnceItsDaemonHasCome) {
   const auto run = start({"run", "--socket", socket, "--", "/bin/echo", "ran"});
-  ASSERT_TRUE(eventually([&] { return has(run->err(), "for the daemon to come back"); }));
+  ASSERT_TRUE(eventually([&] { return has(run->err(), "s for the daemon\n"); }));
   const auto daemon = serve();
   EXPECT_EQ(WEXITSTATUS(run->wait()), 0) << run->err();
   EXPECT_EQ(run->out(), "ran\n");
@@ -282,7 +292,7 @@ TEST_F(Expected, NobodyWaitsForADaemonThatWasNeverSetUp) {
   EXPECT_FALSE(has(none.err(), "waiting")) << none.err();
   write_file(folder.path("sluice.sock.lock"), "");
   CommandRunner left(command, places.emplace_back().path(""));
-  EXPECT_TRUE(eventually([&] { return has(left.err(), "for the daemon to come back"); }));
+  EXPECT_TRUE(eventually([&] { return has(left.err(), "s for the daemon\n"); }));
 }
 
 TEST_F(Run, ControlCommandsSayWhatIsTheCase) {
