@@ -67,7 +67,7 @@ std::unique_ptr<History> stored_history(const HistoryArguments& arguments) {
 
 int unknown_key(const std::string& key) {
   std::cerr << "sluice history: no history of `" << key << "` (sluice history lists keys)\n";
-  return 1;
+  return 2;
 }
 
 int show_errors(const HistoryArguments& arguments) {
@@ -157,13 +157,14 @@ int forget(const HistoryArguments& arguments) {
   const auto store = store_of(folder);
   const auto forgotten =
       store ? forget_each(*store, which, arguments.forgotten) : std::vector<ForgottenKey>{};
-  std::cout << (arguments.json ? forgotten_json(forgotten) : forgotten_text(forgotten));
-  for (const std::string& key : arguments.forgotten) {
-    if (std::ranges::find(forgotten, key, &ForgottenKey::key) == forgotten.end()) {
-      return unknown_key(key);
-    }
+  const auto unknown = std::ranges::find_if(arguments.forgotten, [&](const std::string& key) {
+    return std::ranges::find(forgotten, key, &ForgottenKey::key) == forgotten.end();
+  });
+  const bool all_known = unknown == arguments.forgotten.end();
+  if (all_known || !forgotten.empty()) {
+    std::cout << (arguments.json ? forgotten_json(forgotten) : forgotten_text(forgotten));
   }
-  return 0;
+  return all_known ? 0 : unknown_key(*unknown);
 }
 
 void add_places(CLI::App& command, HistoryArguments& arguments) {
@@ -215,6 +216,8 @@ CLI::App* add_history(CLI::App& app, int& exit_status) {
       "with the 5th and the 95th percentile. ABOVE are runs whose peak was above the memory that "
       "was\n"
       "KEPT for them. COLD runs, before three known ones of their key, are counted apart.\n\n"
+      "Exit status: 0, or 2 for a key without history, a record without such runs, or wrong "
+      "usage.\n\n"
       "Examples:\n"
       "  sluice history\n"
       "  sluice history g++:t#_heavy.cpp:df08fd8e\n"
@@ -233,6 +236,8 @@ CLI::App* add_history(CLI::App& app, int& exit_status) {
   forget_command->callback([=, &exit_status] { exit_status = forget(*arguments); });
   forget_command->footer(
       "A running daemon forgets it too, within two seconds.\n\n"
+      "Exit status: 0, or 2 if one of the keys had no such runs, or for wrong usage; the runs of\n"
+      "the other keys are forgotten.\n\n"
       "Examples:\n"
       "  sluice history forget build deploy\n"
       "  sluice history forget --user zuul --since 2h --state-dir /var/lib/sluice\n"

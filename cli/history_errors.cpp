@@ -81,7 +81,7 @@ int show_errors(const ErrorsQuery& query) {
               << " has no measured job that ended"
               << (query.from.empty() && query.to.empty() ? "" : " then")
               << " (sluice record list shows its span)\n";
-    return 1;
+    return 2;
   }
   const PredictionErrors errors = errors_of(runs.ended());
   std::cout << (query.print == ErrorsQuery::Print::json ? errors_json(errors)

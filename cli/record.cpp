@@ -117,6 +117,8 @@ CLI::App* add_why(CLI::App& app, int& exit_status) {
                    "in JSON all")
       ->type_name("COUNT");
   add_names_of(*command, query);
+  // For the daemon, which answers `GET /v1/record` by this command, and tells this error apart.
+  command->add_option("--outside-status", query->outside_status)->group("");
   add_place(*command, query->place);
   add_json(*command, query, "Print one JSON object, in points, bytes and seconds");
   command->callback([=, &exit_status] {
@@ -125,6 +127,7 @@ CLI::App* add_why(CLI::App& app, int& exit_status) {
   command->footer(
       "Reads the record of the daemon, which need not run, also for jobs that have gone. Reasons\n"
       "are recorded once a second. docs/record.md says more.\n\n"
+      "Exit status: 0, or 2 for a job or a time that the record does not have, or wrong usage.\n\n"
       "Examples:\n"
       "  sluice why build-4711\n"
       "  sluice why 17 --state-dir /var/lib/sluice\n"

@@ -20,8 +20,9 @@ struct RecordQuery {
   std::string from, to;    ///< Of `export`; empty for all.
   std::string job, at;     ///< Of `why`: one of them.
   std::optional<std::size_t>
-      most_jobs;         ///< That `why --at` lists of those that run, and that wait.
-  std::string names_of;  ///< Whose jobs have names, see `naming_jobs_of`; empty for all.
+      most_jobs;           ///< That `why --at` lists of those that run, and that wait.
+  std::string names_of;    ///< Whose jobs have names, see `naming_jobs_of`; empty for all.
+  int outside_status = 2;  ///< Of `why --at`, for a moment outside the record.
 };
 
 // The subcommands, which print to standard output and return the exit status. They throw

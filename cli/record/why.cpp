@@ -55,7 +55,7 @@ int why_job(const RecordQuery& query, const std::function<void(Duration)>& pause
   if (!job) {
     std::cerr << "sluice why: the record in " << folder.path() << " has no job `"
               << harmless(query.job) << "` (sluice record list shows its span)\n";
-    return 1;
+    return 2;
   }
   if (query.print == RecordQuery::Print::json) {
     std::cout << why_json(*job, story);
@@ -102,7 +102,7 @@ int why_moment(const RecordQuery& query) {
               << (!border ? " is empty"
                           : (story.last() ? " ends at " : " begins at ") + local_time(*border))
               << ": " << local_time(moment) << " is outside (sluice record list shows its span)\n";
-    return 1;
+    return query.outside_status;
   }
   if (query.print == RecordQuery::Print::json) {
     const std::size_t most = query.most_jobs.value_or(std::numeric_limits<std::size_t>::max());

@@ -24,8 +24,9 @@ using boost::system::error_code;
 
 constexpr int kLowestPriority = 19;
 
-/// The exit status of `sluice why` for a moment outside the record.
-constexpr int kOutside = 1;
+/// The exit status that `sluice why` is asked for if the moment is outside the record: none of its
+/// own.
+constexpr int kOutside = 3;
 
 constexpr std::size_t kMostErrors = std::size_t{64} << 10;
 
@@ -86,6 +87,7 @@ std::vector<std::string> RecordReader::command(const RecordQuestion& question) c
   std::vector<std::string> words{program_, "why", "--json", "--state-dir", state_folder_};
   words.insert(words.end(), {"--lines", std::to_string(limits_.jobs)});
   words.insert(words.end(), {"--at", question.at.empty() ? "0s" : "@" + question.at});
+  words.insert(words.end(), {"--outside-status", std::to_string(kOutside)});
   if (!question.names_of.empty()) {
     words.insert(words.end(), {"--names-of", question.names_of});
   }

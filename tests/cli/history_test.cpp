@@ -139,8 +139,10 @@ TEST_F(HistoryCommand, ShowsAndForgets) {
   EXPECT_NE(call("").text.find("\nb "), std::string::npos) << call("").text;
   EXPECT_NE(call("a").text.find("program   g++"), std::string::npos);
   EXPECT_EQ(call("forget a").text, "forgot 1 key, 1 run\n  a: 1 run\n");
-  EXPECT_EQ(call("a").status, 1);
-  EXPECT_EQ(call("forget a").status, 1);
+  EXPECT_EQ(call("a").status, 2);
+  const Answer unknown = call("forget a");
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_EQ(unknown.text, "sluice history: no history of `a` (sluice history lists keys)\n");
   EXPECT_EQ(call("forget").status, 2);
   EXPECT_EQ(call("forget --all --json").text,
             R"({"forgotten":1,"keys":[{"user":"","key":"b","runs":1}]})"

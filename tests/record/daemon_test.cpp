@@ -212,7 +212,8 @@ TEST_F(RecordedDaemon, CallsThatCannotWorkSayWhy) {
   submit("first", 1);
   ASSERT_TRUE(eventually([&] { return !entries().empty(); }));
   const Answer unknown = call("why nothing");
-  EXPECT_EQ(unknown.status, 1);
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_EQ(call("why --at 2001-01-01T00:00:00Z").status, 2) << "before the record";
   EXPECT_EQ(unknown.text, "sluice why: the record in " + state_ +
                               "/record has no job `nothing` (sluice record list shows its span)\n");
 }

@@ -69,9 +69,10 @@ TEST_F(ReaderProcess, AsksForTheMomentAndTheNames) {
   use("echo $*");
   ASSERT_FALSE(ask({ConnectionId{1}, "1772373900.5", "1001"}));
   EXPECT_EQ(text(),
-            "why --json --state-dir /the/state --lines 50 --at @1772373900.5 --names-of 1001\n");
+            "why --json --state-dir /the/state --lines 50 --at @1772373900.5 --outside-status 3 "
+            "--names-of 1001\n");
   ASSERT_FALSE(ask());
-  EXPECT_EQ(text(), "why --json --state-dir /the/state --lines 50 --at 0s\n");
+  EXPECT_EQ(text(), "why --json --state-dir /the/state --lines 50 --at 0s --outside-status 3\n");
 }
 
 TEST_F(ReaderProcess, YieldsToEverythingElse) {
@@ -88,7 +89,7 @@ TEST_F(ReaderProcess, AnAnswerLargerThanAPipeIsWhole) {
 
 TEST_F(ReaderProcess, SaysWhatTheProgramSaid) {
   use("echo 'sluice: segment 1 is damaged' >&2; echo 'sluice why: the record begins later' >&2\n"
-      "exit 1");
+      "exit 3");
   ASSERT_FALSE(ask());
   const Reply outside = next();
   const ApiError error = std::get<ApiError>(outside);

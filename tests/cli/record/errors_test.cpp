@@ -186,7 +186,7 @@ TEST_F(HistoryErrorsCommand, SaysWhatIsMissing) {
   const std::string here = "sluice history: the record in " + state_ + "/record has no measured ";
   EXPECT_EQ(call("--errors").text, here + "job that ended (sluice record list shows its span)\n");
   const Answer nothing_then = call("--errors --to 2026-01-01T00:10:00Z");
-  EXPECT_EQ(nothing_then.status, 1);
+  EXPECT_EQ(nothing_then.status, 2);
   EXPECT_EQ(nothing_then.text, here + "job that ended then (sluice record list shows its span)\n");
   const Answer outside = call("--errors --to 2025-12-31T23:59:59Z");
   EXPECT_EQ(outside.status, 2);

@@ -78,7 +78,7 @@ TEST(WhyJob, OfThisMomentIsFoundOnceTheDaemonHasWrittenIt) {
   query.job = "build-17";
   std::vector<Duration> pauses;
   const auto wait = [&](Duration pause) { pauses.push_back(pause); };
-  EXPECT_EQ(cli::why(query, wait), 1);
+  EXPECT_EQ(cli::why(query, wait), 2);
   const auto write = [&](Duration pause) {
     wait(pause);
     daemon.append({{TimePoint(1s), submitted(17, "build-17")}}, {TimePoint(1s), wall(1s)});
