@@ -32,7 +32,7 @@ TEST(MetricsDocs, ListExactlyTheExportedMetrics) {
   }
   Status capacities = busy_status();
   capacities.sensors = {
-      green_sensor("a", {{"x", 1, 2, 3, Unit::ratio, 0.5}, {"y", 1, 2, 3, Unit::tasks, 0.5}})};
+      green_sensor("a", {{"x", 1, 2, {}, Unit::ratio, 0.5}, {"y", 1, 2, 3, Unit::tasks, 0.5}})};
   for (const auto& [name, type] : parse_page(prometheus_text(capacities, busy_facts())).types) {
     exported.insert(name);
   }
