@@ -275,7 +275,7 @@ TEST_F(Expected, ACommandSaysItsWholeTimeLimit) {
 
 TEST_F(Expected, ACommandRunsOnceItsDaemonHasCome) {
   const auto run = start({"run", "--socket", socket, "--", "/bin/echo", "ran"});
-  ASSERT_TRUE(eventually([&] { return has(run->err(), "s for the daemon\n"); }));
+  ASSERT_TRUE(eventually([&] { return has(run->err(), "waiting up to 30 s for the daemon\n"); }));
   const auto daemon = serve();
   EXPECT_EQ(WEXITSTATUS(run->wait()), 0) << run->err();
   EXPECT_EQ(run->out(), "ran\n");
