@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
 
 namespace sluice {
 
@@ -15,7 +18,20 @@ Points settled_formula(const CostOptions& options, int inventory) {
   return std::clamp(predicted, *options.minimum, kMostPoints);
 }
 
+void check_points(const char* field, std::optional<Points> points, Points least) {
+  if (!points || (*points >= least && *points <= kMostPoints)) return;
+  throw std::invalid_argument(std::string(field) + " must be from " + std::to_string(least.value) +
+                              " to " + std::to_string(kMostPoints.value) + " points, not " +
+                              std::to_string(points->value));
+}
+
 }  // namespace
+
+void check_cost(const CostOptions& options) {
+  check_points("cost.base", options.base, Points{0});
+  check_points("cost.per_node", options.per_node, Points{0});
+  check_points("cost.minimum", options.minimum, Points{1});
+}
 
 Points formula(const CostOptions& options, int inventory) {
   return settled_formula(settle(options, Law::adaptive), inventory);

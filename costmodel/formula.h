@@ -5,6 +5,9 @@
 
 namespace sluice {
 
+/// Throws std::invalid_argument, naming the field, if an option is out of range.
+void check_cost(const CostOptions& options);
+
 /// base + per_node x inventory, at least `minimum` (5 if unset) and at most `kMostPoints`.
 /// Source: "Zuul executor congestion control", mailing-list post of 2018-01-16, with 5 and 5.
 ///

@@ -53,6 +53,7 @@ Options read_options(const std::string& path) {
 
 Assembly assemble(const Options& options, Learning learning,
                   std::shared_ptr<const ExecutorGroup> executor) {
+  check_cost(options.cost);
   const HostPaths paths{"", std::move(executor)};
   const HostFacts host = read_host_facts(paths);
   Assembly assembly;

@@ -1,6 +1,8 @@
 #include "governor/validation/check_options.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -14,6 +16,15 @@ struct Rule {
   bool holds;
   const char* message;
 };
+
+template <std::size_t N>
+void check_rules(const Rule (&rules)[N]) {
+  for (const Rule& rule : rules) {
+    if (!rule.holds) throw std::invalid_argument(rule.message);
+  }
+}
+
+// The rules are written so that NaN breaks them.
 
 void check_window(const WindowParameters& window) {
   const Rule rules[] = {
@@ -34,9 +45,22 @@ void check_window(const WindowParameters& window) {
        "window.cut_gain must be above 0 and at most 1"},
       {window.hard >= 1, "window.hard must be at least 1"},
   };
-  for (const Rule& rule : rules) {
-    if (!rule.holds) throw std::invalid_argument(rule.message);
-  }
+  check_rules(rules);
+}
+
+/// The limits of `memory` in the configuration.
+void check_reservation(const ReservationOptions& reservation) {
+  constexpr Bytes kMostPrior{std::uint64_t{1} << 50};
+  const Rule rules[] = {
+      {reservation.reserve >= 0 && reservation.reserve < 1,
+       "reservation.reserve must be at least 0 and below 1"},
+      {reservation.z >= 0 && reservation.z <= 10, "reservation.z must be from 0 to 10"},
+      {reservation.prior >= Bytes{1} && reservation.prior <= kMostPrior,
+       "reservation.prior must be from 1 byte to 1024 TiB"},
+      {reservation.retries >= 0 && reservation.retries <= 100,
+       "reservation.retries must be from 0 to 100"},
+  };
+  check_rules(rules);
 }
 
 bool is_sensor_name(const std::string& name) {
@@ -64,6 +88,10 @@ void check_sensor(const Sensor& sensor) {
 void check_options(const GovernorOptions& options, const std::vector<Sensor>& sensors,
                    const CostModel& cost_model) {
   check_window(options.window);
+  check_reservation(options.reservation);
+  if (options.least_cost < Points{1} || options.least_cost > kMostPoints) {
+    throw std::invalid_argument("least_cost must be from 1 to 16777215 points");
+  }
   if (options.starting_most < 1 || options.starting_floor < 1) {
     throw std::invalid_argument("sensors.starting: most and floor must be at least 1");
   }

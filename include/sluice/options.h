@@ -153,9 +153,9 @@ struct SensorOptions {
 /// inventory; or from earlier runs, falling back to the formula where there are none.
 struct CostOptions {
   enum class Model { formula, history };
-  Points base{5};      ///< >= 0
-  Points per_node{5};  ///< >= 0
-  /// Lower bound for every job, >= 1; nullopt: 5, or 1 under `knee`.
+  Points base{5};      ///< 0 to `kMostPoints`.
+  Points per_node{5};  ///< 0 to `kMostPoints`.
+  /// Lower bound for every job, 1 to `kMostPoints`; nullopt: 5, or 1 under `knee`.
   std::optional<Points> minimum = std::nullopt;
   std::optional<Model> model = std::nullopt;  ///< nullopt: history; formula under `rfc`.
 };
@@ -168,12 +168,13 @@ struct ReservationOptions {
   enum class Brake { suspend, off };
   enum class Enforce { off, high, max };
   double reserve = 0.1;  ///< Part of every limit that is never promised to a job; [0, 1).
-  double z = 2.33;       ///< Deviations reserved on top of the mean: 2.33 is one case in a hundred.
-  Bytes prior{512ULL << 20};  ///< Reserved for a job about which nothing is known; > 0.
+  /// Deviations reserved on top of the mean, 0 to 10: 2.33 is one case in a hundred.
+  double z = 2.33;
+  Bytes prior{512ULL << 20};  ///< Reserved for a job about which nothing is known; 1 byte to 1 PiB.
   /// Reaction if memory runs short nevertheless: suspend the newest job that Sluice itself runs
   /// and, as a last resort, end it and queue it again; or do nothing.
   Brake brake = Brake::suspend;
-  int retries = 1;  ///< Times a job is queued again, if it may be run twice; >= 0.
+  int retries = 1;  ///< Times a job is queued again, if it may be run twice; 0 to 100.
   /// Whether a job of known need in a cgroup of its own is limited to its mean plus `z` deviations:
   /// above that the kernel throttles it (`high`, v2 only) or kills it (`max`), however much memory
   /// is free.

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -31,6 +33,25 @@ TEST(Formula, HugeInventoryIsCappedAndDoesNotOverflow) {
   constexpr int kMost = std::numeric_limits<int>::max();
   EXPECT_EQ(formula({}, kMost), kMostPoints);
   EXPECT_EQ(formula({kMostPoints, kMostPoints, Points{1}}, kMost), kMostPoints);
+}
+
+TEST(Formula, PointsOutOfRangeAreRefusedByName) {
+  const std::pair<CostOptions, std::string> rows[] = {
+      {{Points{-1}, Points{5}, Points{1}}, "cost.base"},
+      {{kMostPoints + Points{1}, Points{5}, Points{1}}, "cost.base"},
+      {{Points{5}, Points{-5}, Points{1}}, "cost.per_node"},
+      {{Points{5}, Points{5}, Points{0}}, "cost.minimum"},
+  };
+  for (const auto& [options, field] : rows) {
+    try {
+      check_cost(options);
+      ADD_FAILURE() << field << " was accepted";
+    } catch (const std::invalid_argument& error) {
+      EXPECT_TRUE(std::string(error.what()).starts_with(field)) << error.what();
+    }
+  }
+  EXPECT_NO_THROW(check_cost({}));
+  EXPECT_NO_THROW(check_cost({Points{0}, kMostPoints, Points{1}}));
 }
 
 TEST(Formula, ModelReadsTheInventoryOfTheJob) {

@@ -2,9 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "live_fakes.h"
@@ -62,6 +66,7 @@ TEST(CheckOptions, NamesTheFieldThatIsOutOfRange) {
       {"window.hard", [](auto& o, auto&, auto&) { o.window.hard = 0.99; }},
       {"starting", [](auto& o, auto&, auto&) { o.starting_most = 0; }},
       {"starting", [](auto& o, auto&, auto&) { o.starting_floor = 0; }},
+      {"least_cost", [](auto& o, auto&, auto&) { o.least_cost = Points{0}; }},
       {"cost", [](auto&, auto&, auto& model) { model = nullptr; }},
       {"sensors.load", [](auto&, auto& s, auto&) { s[1].name = "load"; }},
       {"sensors.pause", [](auto&, auto& s, auto&) { s[1].name = "pause"; }},
@@ -83,6 +88,29 @@ TEST(CheckOptions, NamesTheFieldThatIsOutOfRange) {
   }
 }
 
+TEST(CheckOptions, NamesTheOptionOfMemoryThatIsOutOfRange) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  using Spoil = std::function<void(ReservationOptions&)>;
+  const std::pair<std::string, Spoil> rows[] = {
+      {"reservation.reserve", [](auto& r) { r.reserve = NAN; }},
+      {"reservation.reserve", [](auto& r) { r.reserve = 1; }},
+      {"reservation.reserve", [](auto& r) { r.reserve = -0.01; }},
+      {"reservation.z", [](auto& r) { r.z = NAN; }},
+      {"reservation.z", [](auto& r) { r.z = -0.01; }},
+      {"reservation.z", [](auto& r) { r.z = kInfinity; }},
+      {"reservation.prior", [](auto& r) { r.prior = Bytes{0}; }},
+      {"reservation.prior", [](auto& r) { r.prior = Bytes{~std::uint64_t{0}}; }},
+      {"reservation.retries", [](auto& r) { r.retries = -1; }},
+      {"reservation.retries", [](auto& r) { r.retries = 101; }},
+  };
+  for (const auto& [names, spoil] : rows) {
+    GovernorOptions options = good_options();
+    spoil(options.reservation);
+    EXPECT_TRUE(complaint(options, {}, fakes::flat(1)).starts_with(names))
+        << names << ": " << complaint(options, {}, fakes::flat(1));
+  }
+}
+
 TEST(CheckOptions, LimitsThemselvesAreAllowed) {
   GovernorOptions options = good_options();
   options.window.minimum = options.window.initial = Points{1};
@@ -92,6 +120,9 @@ TEST(CheckOptions, LimitsThemselvesAreAllowed) {
   options.window.round = options.window.cut_settle = options.window.dwell = Duration{0};
   options.window.interval = Duration{1};
   options.starting_most = options.starting_floor = 1;
+  options.reservation.reserve = options.reservation.z = 0;
+  options.reservation.prior = Bytes{1};
+  options.reservation.retries = 0;
   std::vector<Sensor> sensors = good_sensors();
   sensors[0].policy.resume = 1;
   sensors[0].policy.max_age = Duration{1};
