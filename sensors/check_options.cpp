@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 
 #include "base/text.h"
+#include "base/values.h"
 
 namespace sluice {
 namespace {
@@ -18,6 +20,9 @@ constexpr std::array<std::string_view, 10> kTaken{
     "cgroup", "disk",         "pids",   "pause",           "starting"};
 
 constexpr std::size_t kLongestName = 64;
+
+using std::chrono::milliseconds;
+constexpr Duration kDay = std::chrono::hours(24);
 
 [[noreturn]] void reject(const std::string& field, std::string_view what) {
   throw std::invalid_argument(field + ": " + std::string(what));
@@ -41,6 +46,12 @@ void check_time(const std::string& field, std::optional<Duration> time) {
   if (time && *time <= Duration::zero()) reject(field, "must be above 0");
 }
 
+/// A wait longer than `most` could pass the end of the clock and so end at once.
+void check_span(const std::string& field, Duration time, Duration least, Duration most) {
+  if (time >= least && time <= most) return;
+  reject(field, "must be from " + print_duration(least) + " to " + print_duration(most));
+}
+
 void check_settings(const std::string& field, const SensorSettings& settings) {
   check_most(field + ".resume", settings.resume);
   check_time(field + ".max_age", settings.max_age);
@@ -62,7 +73,7 @@ void check_file(const std::string& field, const FileSensorOptions& options) {
   if (options.path.empty()) reject(field + ".path", "missing");
   if (!options.limit) reject(field + ".limit", "missing");
   check_positive(field + ".limit", options.limit);
-  check_time(field + ".every", options.every);
+  check_span(field + ".every", options.every, milliseconds(10), kDay);
 }
 
 void check_command(const std::string& field, const CommandSensorOptions& options) {
@@ -70,8 +81,8 @@ void check_command(const std::string& field, const CommandSensorOptions& options
     reject(field + ".command", "missing");
   }
   check_positive(field + ".limit", options.limit);
-  check_time(field + ".every", options.every);
-  check_time(field + ".timeout", options.timeout);
+  check_span(field + ".every", options.every, milliseconds(100), kDay);
+  check_span(field + ".timeout", options.timeout, milliseconds(10), std::chrono::hours(1));
 }
 
 void check_own(const SensorOptions& options) {

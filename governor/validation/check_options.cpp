@@ -1,6 +1,7 @@
 #include "governor/validation/check_options.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <set>
@@ -36,7 +37,8 @@ void check_window(const WindowParameters& window) {
       {window.step >= Points{1}, "window.step must be at least 1 point"},
       {window.increase_above > 0 && window.increase_above <= 1,
        "window.increase_above must be above 0 and at most 1"},
-      {window.interval > Duration{0}, "window.interval must be above 0"},
+      {window.interval >= std::chrono::milliseconds(1) && window.interval <= std::chrono::hours(1),
+       "window.interval must be from 1ms to 1h"},
       {window.round >= Duration{0}, "window.round must not be negative"},
       {window.cut_settle >= Duration{0}, "window.cut_settle must not be negative"},
       {window.idle_restart >= Duration{0}, "window.idle_restart must not be negative"},

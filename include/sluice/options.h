@@ -41,7 +41,7 @@ struct WindowOptions {
   std::optional<PointsSpec> step;       ///< rfc: growth and cut; adaptive, knee: one growth; 10.
   double increase_above = 0.8;  ///< Grow only if usage is above (rfc) or at least (adaptive)
                                 ///< this part of the size; (0, 1].
-  Duration interval = std::chrono::seconds(1);  ///< Time between two sensor samples; >= 10ms.
+  Duration interval = std::chrono::seconds(1);  ///< Time between two sensor samples; 1ms to 1h.
   Duration round = std::chrono::seconds(15);    ///< adaptive: time for a change to take effect.
   /// adaptive, knee: at most one cut in this time.
   Duration cut_settle = std::chrono::seconds(60);
@@ -124,15 +124,16 @@ struct PidsOptions : SensorSettings {    ///< limit: minimum free ratio; 5%
 /// A user-defined sensor: a number in a file, red at or above `limit` (required).
 struct FileSensorOptions : SensorSettings {
   std::string path;
-  Duration every = std::chrono::seconds(5);  ///< Time between two reads.
+  Duration every = std::chrono::seconds(5);  ///< Time between two reads; 10ms to 24h.
 };
 
 /// A user-defined sensor: a command. With `limit`, it prints a number and is red at or above it;
 /// without, its exit status decides: 0 is green, 1 red, anything else a failure.
 struct CommandSensorOptions : SensorSettings {
-  std::vector<std::string> command;  ///< Program and arguments; no shell.
-  Duration every = std::chrono::seconds(10);
-  Duration timeout = std::chrono::seconds(5);  ///< Then the command is killed and the read fails.
+  std::vector<std::string> command;           ///< Program and arguments; no shell.
+  Duration every = std::chrono::seconds(10);  ///< Time between two runs; 100ms to 24h.
+  /// Then the command is killed and the read fails; 10ms to 1h.
+  Duration timeout = std::chrono::seconds(5);
 };
 
 /// All sensors except `pause` and `starting`, which are built into the governor.

@@ -173,6 +173,20 @@ const std::pair<const char*, Change> kBad[] = {
      [](SensorOptions& o) { o.files["x"] = file_with(1), o.files["x"].path = ""; }},
     {"sensors.x.every",
      [](SensorOptions& o) { o.files["x"] = file_with(1), o.files["x"].every = seconds(0); }},
+    {"sensors.x.every",
+     [](SensorOptions& o) { o.files["x"] = file_with(1), o.files["x"].every = Duration{1}; }},
+    {"sensors.x.every",
+     [](SensorOptions& o) { o.files["x"] = file_with(1), o.files["x"].every = Duration::max(); }},
+    {"sensors.c.every",
+     [](SensorOptions& o) {
+       o.commands["c"].command = {"true"};
+       o.commands["c"].every = Duration::max();
+     }},
+    {"sensors.c.timeout",
+     [](SensorOptions& o) {
+       o.commands["c"].command = {"true"};
+       o.commands["c"].timeout = Duration::max();
+     }},
     {"sensors.load", [](SensorOptions& o) { o.files["load"] = file_with(1); }},
     {"sensors.pause", [](SensorOptions& o) { o.files["pause"] = file_with(1); }},
     {"sensors.A-b", [](SensorOptions& o) { o.files["A-b"] = file_with(1); }},

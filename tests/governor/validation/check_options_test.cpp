@@ -118,7 +118,7 @@ TEST(CheckOptions, LimitsThemselvesAreAllowed) {
   options.window.step = Points{1};
   options.window.increase_above = options.window.cut_gain = options.window.hard = 1;
   options.window.round = options.window.cut_settle = options.window.dwell = Duration{0};
-  options.window.interval = Duration{1};
+  options.window.interval = std::chrono::milliseconds(1);
   options.starting_most = options.starting_floor = 1;
   options.reservation.reserve = options.reservation.z = 0;
   options.reservation.prior = Bytes{1};
@@ -127,6 +127,19 @@ TEST(CheckOptions, LimitsThemselvesAreAllowed) {
   sensors[0].policy.resume = 1;
   sensors[0].policy.max_age = Duration{1};
   EXPECT_EQ(complaint(options, sensors, fakes::flat(1)), "");
+  options.window.interval = std::chrono::hours(1);
+  EXPECT_EQ(complaint(options, sensors, fakes::flat(1)), "");
+}
+
+TEST(CheckOptions, AnIntervalThatWouldKeepACoreBusyIsRefused) {
+  const Duration too_short = std::chrono::milliseconds(1) - Duration{1};
+  const Duration too_long = std::chrono::hours(1) + Duration{1};
+  for (const Duration interval : {Duration{1}, too_short, too_long, Duration::max()}) {
+    GovernorOptions options = good_options();
+    options.window.interval = interval;
+    EXPECT_TRUE(complaint(options, {}, fakes::flat(1)).starts_with("window.interval"))
+        << interval.count();
+  }
 }
 
 }  // namespace
