@@ -41,8 +41,18 @@ bool is_plain(const CoreState& core, const JobRequest& job) {
          !core.queues[core.queues.default_number()].paused && !core.lock_reservations;
 }
 
+/// The first error in a completed request; nullopt if there is none.
+std::optional<BadRequest> problem_of(const CoreState& core, const JobRequest& job) {
+  if (auto bad = check_request(core.options.queueing, job)) return bad;
+  for (const JobId id : job.after) {
+    const bool is_known = id.value > 0 && id.value <= core.last_id;
+    if (!is_known) return BadRequest{"after", "there is no job " + std::to_string(id.value)};
+  }
+  return std::nullopt;
+}
+
 std::variant<Priced, Refusal> price(CoreState& core, const JobRequest& job, JobId id) {
-  if (const auto bad = check_request(core.options.queueing, job)) {
+  if (const auto bad = problem_of(core, job)) {
     return core.refusal(RefusalCode::invalid, core.names.intern_field(bad->field), Points{0});
   }
   const Priced priced{cost_of(core, job), queue_for(core, job)};
@@ -255,13 +265,7 @@ JobId expect(CoreState& core) {
 }
 
 std::optional<BadRequest> check(const CoreState& core, const JobRequest& job) {
-  const JobRequest completed = complete(core.options.queueing, job);
-  if (auto bad = check_request(core.options.queueing, completed)) return bad;
-  for (const JobId id : job.after) {
-    const bool is_known = id.value > 0 && id.value <= core.last_id;
-    if (!is_known) return BadRequest{"after", "there is no job " + std::to_string(id.value)};
-  }
-  return std::nullopt;
+  return problem_of(core, complete(core.options.queueing, job));
 }
 
 }  // namespace sluice

@@ -155,7 +155,7 @@ typedef struct sluice_job_options {
   int global_lock;       /* 1: it locks everything. */
   int on_failure;        /* sluice_on_failure */
   uint64_t parent;       /* The running job that waits for it and on whose permit it works. */
-  const uint64_t* after; /* Jobs that must have ended before it starts. */
+  const uint64_t* after; /* Jobs of this governor that must have ended before it starts. */
   size_t after_count;
   const char* const* resources; /* "manager=3", of the managers of the configuration. */
   size_t resource_count;

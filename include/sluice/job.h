@@ -65,8 +65,10 @@ struct JobRequest {
   std::optional<Bytes> memory;  ///< Declared need.
   /// Declared locks; an unnamed level locks nothing. nullopt: see `Undeclared`.
   std::optional<std::vector<LevelLocks>> locks;
-  std::vector<ResourceDemand> resources;      ///< Demands that differ from the manager's default.
-  std::vector<JobId> after;                   ///< Starts only after these jobs have finished.
+  std::vector<ResourceDemand> resources;  ///< Demands that differ from the manager's default.
+  /// Starts only after these jobs, which this governor has numbered, have finished. One that ended
+  /// `ok` keeps no job waiting, however long ago that was.
+  std::vector<JobId> after;
   std::vector<std::string> reasons;           ///< "rate-limit:N:label" limits; rules match them.
   std::map<std::string, std::string> params;  ///< Fill in the lock templates of its key.
   /// The running job that started this one and waits for it. This job works on that job's permit

@@ -185,6 +185,34 @@ TEST(CoreAdmission, CancelTakesOnlyPendingJobsBack) {
   EXPECT_EQ(core.status(at(0)).counters.cancelled, 1u);
 }
 
+TEST(CoreAdmission, AJobAfterOneThatNeverWasIsInvalidHoweverItIsAskedFor) {
+  Core core = core_of(fixed_window(10));
+  for (const std::uint64_t never : {0UL, 1UL, 999999UL}) {
+    JobRequest job = costing(1);
+    job.after = {JobId{never}};
+    ASSERT_TRUE(core.check(job)) << never;
+    const auto tried = core.try_admit(job, at(0));
+    const auto submitted = core.submit(job, at(0));
+    const auto either = core.admit_or_queue(job, at(0));
+    EXPECT_EQ(code_of(tried), RefusalCode::invalid) << never;
+    EXPECT_EQ(std::get<Refusal>(tried).binding, "after");
+    EXPECT_EQ(code_of(submitted), RefusalCode::invalid) << never;
+    EXPECT_EQ(code_of(either), RefusalCode::invalid) << never;
+  }
+  EXPECT_EQ(core.running() + core.pending(), 0u);
+  EXPECT_EQ(core.status(at(0)).counters.submitted, 0u);
+}
+
+TEST(CoreAdmission, AJobAfterOneThatEndedWellLongAgoStartsAtOnce) {
+  Core core = core_of(fixed_window(10));
+  const auto first = std::get<Admitted>(core.try_admit(costing(1), at(0)));
+  core.finish(first.slot, Outcome::ok, at(1));
+  JobRequest job = costing(1);
+  job.after = {first.id};
+  EXPECT_FALSE(core.check(job));
+  EXPECT_TRUE(std::holds_alternative<Admitted>(core.try_admit(job, at(1'000'000))));
+}
+
 TEST(CoreAdmission, PermutingSubmitsOfOneInstantOnlyChangesTies) {
   std::mt19937_64 random(11);
   std::vector<JobRequest> jobs;

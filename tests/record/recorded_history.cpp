@@ -116,7 +116,9 @@ void RecordedHistory::apply(const reference::Event& event) {
 void RecordedHistory::submit(const reference::Event& event) {
   JobRequest job = event.request;
   if (ids_.contains(event.job)) return;
-  for (const int before : event.after) job.after.push_back(id_of(before));
+  for (const int before : event.after) {
+    if (ids_.contains(before)) job.after.push_back(id_of(before));
+  }
   if (one_in(2)) job.cost.reset();
   job.measured = one_in(2);
   job.reports_started = one_in(3);
