@@ -36,7 +36,7 @@ bool is_plain(const CoreState& core, const JobRequest& job) {
          job.resources.empty() && job.after.empty() && job.reasons.empty() && !job.memory &&
          !job.nice && !job.measured && !job.suspendable && !job.takes_turns &&
          job.program.empty() && job.variant.empty() && job.params.empty() &&
-         job.parent == JobId{} &&
+         job.parent == JobId{} && has_possible_numbers(job) &&
          core.queues[core.queues.default_number()].options.resources.empty() &&
          !core.queues[core.queues.default_number()].paused && !core.lock_reservations;
 }

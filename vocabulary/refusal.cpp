@@ -139,7 +139,7 @@ std::string to_sentence(const Refusal& refusal, const JobNames& names) {
     case RefusalCode::max_pending:
       return "the queue is full (service.max_pending)";
     case RefusalCode::invalid:
-      return "names something that does not exist" + (binding.empty() ? "" : ": " + binding);
+      return binding.empty() ? "is invalid" : "has an invalid field: " + binding;
   }
   return "";
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "governor/law/cpu_phases.h"
+#include "governor/validation/check_request.h"
 
 namespace sluice {
 
@@ -64,11 +65,13 @@ bool LockFreeRefusal::try_refuse(const JobRequest& job, Refusal& refusal) {
 
 bool LockFreeRefusal::refuse(const JobRequest& job, Refusal& refusal) {
   // The snapshot covers the window only, and a key's definition may change cost and priority.
-  if (job.parent != JobId{} || has_keys_.load(std::memory_order_relaxed)) return false;
+  const bool may_refuse = job.parent == JobId{} && has_possible_numbers(job) &&
+                          !has_keys_.load(std::memory_order_relaxed);
+  if (!may_refuse) return false;
   const Points maximum{maximum_.load(std::memory_order_relaxed)};
   Points cost;
   if (job.cost) {
-    cost = std::max(*job.cost, Points{1});
+    cost = *job.cost;
   } else {
     const Prediction predicted = predict(job);
     const bool sleepers_pass = lets_sleepers_pass_.load(std::memory_order_relaxed);

@@ -142,6 +142,23 @@ std::optional<BadRequest> check_resources(const QueueingOptions& options, const 
   return std::nullopt;
 }
 
+std::optional<BadRequest> check_numbers(const JobRequest& job) {
+  if (job.nice && (*job.nice < -20 || *job.nice > 19)) {
+    return BadRequest{"nice", "must be from -20 to 19, not " + std::to_string(*job.nice)};
+  }
+  if (job.inventory && *job.inventory < 0) {
+    return BadRequest{"inventory", "must be at least 0, not " + std::to_string(*job.inventory)};
+  }
+  if (job.cost && *job.cost < Points{1}) {
+    return BadRequest{"cost", "must be at least 1, not " + std::to_string(job.cost->value)};
+  }
+  if (job.memory && *job.memory > kMostMemory) {
+    return BadRequest{"memory", "must be at most " + std::to_string(kMostMemory.value) +
+                                    " bytes, not " + std::to_string(job.memory->value)};
+  }
+  return std::nullopt;
+}
+
 std::optional<BadRequest> check_texts(const JobRequest& job) {
   const std::string most = "must be at most " + std::to_string(kMostTexts) + ", not ";
   const std::string longest = "have at most " + std::to_string(kMostBytes) + " bytes";
@@ -237,12 +254,7 @@ std::optional<BadRequest> check_request(const QueueingOptions& options, const Jo
   if (!job.queue.empty() && !configured_queue(options, job.queue)) {
     return BadRequest{"queue", no_such("queue", job.queue, names_in(options.queues))};
   }
-  if (job.nice && (*job.nice < -20 || *job.nice > 19)) {
-    return BadRequest{"nice", "must be from -20 to 19, not " + std::to_string(*job.nice)};
-  }
-  if (job.inventory && *job.inventory < 0) {
-    return BadRequest{"inventory", "must be at least 0, not " + std::to_string(*job.inventory)};
-  }
+  if (auto bad = check_numbers(job)) return bad;
   if (auto bad = check_resources(options, job)) return bad;
   if (auto bad = check_texts(job)) return bad;
   return job.locks ? check_locks(options.contention, *job.locks) : std::nullopt;

@@ -19,10 +19,15 @@ namespace sluice {
 JobRequest complete(const QueueingOptions& options, JobRequest job);
 
 /// The first error in a request, or nullopt: an unknown queue, level or manager, a negative amount,
-/// a name that is too long, too many names, a `nice` or `inventory` out of range, a level or
-/// manager given twice, more than 1000 reasons or params or one of more than 1024 bytes. Messages
-/// continue where the field ends, or list what exists. Pure.
+/// a name that is too long, too many names, a `nice`, `inventory`, `cost` or `memory` out of range,
+/// a level or manager given twice, more than 1000 reasons or params or one of more than 1024 bytes.
+/// Messages continue where the field ends, or list what exists. Pure.
 std::optional<BadRequest> check_request(const QueueingOptions& options, const JobRequest& job);
+
+/// Whether cost and inventory pass `check_request`: all that it checks of a job without names.
+inline bool has_possible_numbers(const JobRequest& job) {
+  return (!job.cost || *job.cost >= Points{1}) && job.inventory.value_or(0) >= 0;
+}
 
 /// The same check for the locks of a job or a change.
 std::optional<BadRequest> check_locks(const ContentionOptions& options,

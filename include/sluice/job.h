@@ -14,9 +14,10 @@
 
 namespace sluice {
 
-/// Bounds of `JobRequest::priority`, which may be negative, and of `JobRequest::inventory`.
+/// Bounds of `JobRequest::priority`, which may be negative, of `inventory`, and of `memory`.
 inline constexpr int kMostPriority = 1'000'000;
 inline constexpr int kMostInventory = 1'000'000;
+inline constexpr Bytes kMostMemory{std::uint64_t{1} << 60};
 
 /// An amount of one resource manager.
 struct ResourceDemand {
@@ -62,7 +63,7 @@ struct JobRequest {
   bool global_lock = false;  ///< Locks everything, exclusively.
   OnFailure on_failure = OnFailure::cancel;
   std::optional<int> nice;  ///< For its processes, -20 to 19; applied by the code that starts them.
-  std::optional<Bytes> memory;  ///< Declared need.
+  std::optional<Bytes> memory;  ///< Declared need; at most `kMostMemory`.
   /// Declared locks; an unnamed level locks nothing. nullopt: see `Undeclared`.
   std::optional<std::vector<LevelLocks>> locks;
   std::vector<ResourceDemand> resources;  ///< Demands that differ from the manager's default.

@@ -30,7 +30,8 @@ enum class RefusalCode {
   impossible,    ///< can never run; `binding` is "window", "memory" or a short manager
   cancelled,     ///< cancelled before it ran
   max_pending,   ///< too many jobs are pending
-  invalid        ///< names something unknown; `Governor::check` has the details
+  invalid        ///< names something unknown, or a number is out of range; `binding` is the field,
+                 ///< and `Governor::check` has the details
 };
 
 /// The reason as data: every log line, metric, API field and message prints this value. Copying

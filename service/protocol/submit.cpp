@@ -51,7 +51,6 @@ MaybeError read_suspendable(const json::value& value, Submit& submit) {
 
 /// A size as text, or a number of bytes.
 MaybeError read_memory(const json::value& value, Submit& submit) {
-  constexpr Bytes kMostMemory{std::uint64_t{1} << 60};
   std::string expected = "must be a size such as \"512MiB\", or a whole number of bytes";
   const std::int64_t* bytes = value.if_int64();
   if (bytes && *bytes >= 0) submit.request.memory = Bytes{static_cast<std::uint64_t>(*bytes)};

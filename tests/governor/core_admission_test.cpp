@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <random>
 #include <string>
 #include <vector>
@@ -183,6 +184,23 @@ TEST(CoreAdmission, CancelTakesOnlyPendingJobsBack) {
   EXPECT_FALSE(core.cancel(JobId{2}));
   EXPECT_FALSE(core.cancel(JobId{77}));
   EXPECT_EQ(core.status(at(0)).counters.cancelled, 1u);
+}
+
+TEST(CoreAdmission, NumbersOutOfRangeAreInvalidHoweverTheJobIsAskedFor) {
+  Core core = core_of(fixed_window(100));
+  JobRequest negative, free, negative_cost = costing(-1), endless = costing(1);
+  negative.inventory = -1;
+  free.cost = Points{0};
+  endless.memory = Bytes{~std::uint64_t{0}};
+  for (const JobRequest& job : {negative, free, negative_cost, endless}) {
+    ASSERT_TRUE(core.check(job));
+    const std::string field = core.check(job)->field;
+    const auto tried = core.try_admit(job, at(0));
+    EXPECT_EQ(code_of(tried), RefusalCode::invalid) << field;
+    EXPECT_EQ(std::get<Refusal>(tried).binding, field);
+    EXPECT_EQ(code_of(core.submit(job, at(0))), RefusalCode::invalid) << field;
+    EXPECT_EQ(code_of(core.admit_or_queue(job, at(0))), RefusalCode::invalid) << field;
+  }
 }
 
 TEST(CoreAdmission, AJobAfterOneThatNeverWasIsInvalidHoweverItIsAskedFor) {

@@ -32,6 +32,16 @@ TEST(GovernorOperate, AReloadLetsGoOfTheCostModelsOfBefore) {
   EXPECT_EQ(held.use_count(), 2);
 }
 
+TEST(GovernorOperate, AJobWithImpossibleNumbersIsInvalidAlsoWhileTheWindowIsFull) {
+  Governor governor(fixed_window(10), {}, flat(5));
+  const Permit all = permit_of(governor.try_admit(costing(10)));
+  ASSERT_EQ(code_of(governor.try_admit(costing(1))), RefusalCode::window);
+  JobRequest negative = costing(1);
+  negative.inventory = -1;
+  EXPECT_EQ(code_of(governor.try_admit(negative)), RefusalCode::invalid);
+  EXPECT_EQ(code_of(governor.try_admit(costing(0))), RefusalCode::invalid);
+}
+
 TEST(GovernorOperate, NothingIsAdmittedBetweenPauseAndResume) {
   Governor governor(fixed_window(1000), {}, flat(1));
   std::atomic<bool> over{false};

@@ -113,6 +113,12 @@ TEST(Names, SentencesNameOtherJobsAsPeopleDo) {
   }
 }
 
+TEST(Names, TheSentenceOfAnInvalidJobNamesTheFieldAndNotACause) {
+  EXPECT_EQ(to_sentence(counted(RefusalCode::invalid, "nice", 0, 0, 0)),
+            "has an invalid field: nice");
+  EXPECT_EQ(to_sentence(counted(RefusalCode::invalid, "", 0, 0, 0)), "is invalid");
+}
+
 TEST(Names, EveryRefusalHasASentenceOfItsOwn) {
   std::set<std::string> sentences;
   for (std::size_t code = 0; code < kRefusalCodes; ++code) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <map>
 #include <random>
 #include <string>
@@ -185,6 +186,10 @@ TEST(Definitions, ARequestThatCannotBeTakenNamesItsField) {
       {"nice", "must be from -20 to 19, not 20", [](JobRequest& job) { job.nice = 20; }},
       {"nice", "must be from -20 to 19, not -21", [](JobRequest& job) { job.nice = -21; }},
       {"inventory", "must be at least 0, not -1", [](JobRequest& job) { job.inventory = -1; }},
+      {"cost", "must be at least 1, not 0", [](JobRequest& job) { job.cost = Points{0}; }},
+      {"cost", "must be at least 1, not -1", [](JobRequest& job) { job.cost = Points{-1}; }},
+      {"memory", "must be at most 1152921504606846976 bytes, not 18446744073709551615",
+       [](JobRequest& job) { job.memory = Bytes{~std::uint64_t{0}}; }},
       {"resources.bd", "there is no resource manager `bd`; there are db, gpu",
        [](JobRequest& job) {
          job.resources = {{"bd", 1}};
