@@ -108,7 +108,10 @@ class Governor {
   Governor& operator=(const Governor&) = delete;
 
   /// Admits the job now or returns the reason it cannot. Never overtakes: refuses with `behind`
-  /// while a job of the same or a higher priority is pending. Does not allocate.
+  /// while a job of the same or a higher priority is pending. Does not allocate for a plain job: one
+  /// that gives at most `id`, `key`, `priority`, `inventory`, `cost` and `reports_started`, while the
+  /// options have neither `keys` nor `rules`, assume and hold no locks (`contention`), and need no
+  /// manager in the default queue. Any other job is copied.
   Admission try_admit(const JobRequest& job);
 
   /// Queues the job; `on_admission` receives the end of its wait. On a refusal (impossible,
