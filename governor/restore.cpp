@@ -1,6 +1,7 @@
 #include "governor/restore.h"
 
 #include <algorithm>
+#include <string_view>
 #include <unordered_set>
 #include <utility>
 
@@ -48,13 +49,16 @@ Admitted adopt(CoreState& core, JobSnapshot former, TimePoint now) {
   return admitted;
 }
 
+Refusal refuse_invalid(CoreState& core, std::string_view field, Points cost) {
+  return reject(core, core.refusal(RefusalCode::invalid, core.names.intern_field(field), cost));
+}
+
 std::variant<Queued, Refusal> requeue(CoreState& core, JobSnapshot former,
                                       const std::vector<JobId>& after, TimePoint now) {
   const Points cost = std::clamp(former.cost, Points{1}, kMostPoints);
   former.request = complete(core.options.queueing, std::move(former.request));
   if (const auto bad = check_request(core.options.queueing, former.request)) {
-    return reject(core,
-                  core.refusal(RefusalCode::invalid, core.names.intern_field(bad->field), cost));
+    return refuse_invalid(core, bad->field, cost);
   }
   if (const auto refused = refused_by_rule(core, former.request, former.id, cost)) {
     return reject(core, *refused);
@@ -91,13 +95,20 @@ std::vector<RestoreResult> restore(CoreState& core, GovernorSnapshot snapshot, T
   for (const JobId failed : snapshot.failed) core.dependencies.remember_failed(failed);
   std::unordered_set<std::uint64_t> alive;
   for (const JobSnapshot& job : snapshot.jobs) alive.insert(job.id.value);
+  std::unordered_set<std::uint64_t> numbers;
   std::vector<RestoreResult> taken;
   taken.reserve(snapshot.jobs.size());
   for (JobSnapshot& job : snapshot.jobs) {
     const JobId id = job.id;
     core.last_id = std::max(core.last_id, id.value);
+    const bool is_new = numbers.insert(id.value).second;
     if (job.admitted) {
       taken.emplace_back(adopt(core, std::move(job), now));
+      continue;
+    }
+    if (!is_new) {
+      // Its wait could not be told from that of the other job.
+      taken.emplace_back(refuse_invalid(core, "id", job.cost));
       continue;
     }
     std::vector<JobId> after = job.request.after;

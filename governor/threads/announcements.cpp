@@ -1,10 +1,22 @@
 #include "governor/threads/announcements.h"
 
+#include <algorithm>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "governor/law/knee.h"
 
 namespace sluice {
+
+Announcements::Announcements(GovernorEvents events,
+                             std::vector<std::shared_ptr<WorkSource>> work_sources)
+    : events_(std::move(events)), work_sources_(std::move(work_sources)) {
+  const auto null = std::ranges::find(work_sources_, nullptr);
+  if (null == work_sources_.end()) return;
+  throw std::invalid_argument("work_sources[" + std::to_string(null - work_sources_.begin()) +
+                              "] is null");
+}
 
 void Announcements::sensors(const std::vector<SensorStatus>& changed) const {
   for (const SensorStatus& sensor : changed) events_.on_sensor(sensor);

@@ -14,8 +14,8 @@ namespace sluice {
 /// call none with the governor's mutex held.
 class Announcements {
  public:
-  Announcements(GovernorEvents events, std::vector<std::shared_ptr<WorkSource>> work_sources)
-      : events_(std::move(events)), work_sources_(std::move(work_sources)) {}
+  /// Throws std::invalid_argument if a work source is null.
+  Announcements(GovernorEvents events, std::vector<std::shared_ptr<WorkSource>> work_sources);
 
   bool wants_sensors() const { return events_.on_sensor != nullptr; }
   void sensors(const std::vector<SensorStatus>& changed) const;

@@ -95,8 +95,8 @@ struct GovernorEvents {
 class Governor {
  public:
   /// Reads the sensors once, then starts the threads. `work_sources` are notified of registration
-  /// in their order. Throws std::invalid_argument if an option is out of range or two sensors share
-  /// a name, and std::system_error if a thread cannot be started.
+  /// in their order. Throws std::invalid_argument if an option is out of range, two sensors share a
+  /// name, or a work source is null, and std::system_error if a thread cannot be started.
   Governor(GovernorOptions options, std::vector<Sensor> sensors, CostModel cost_model,
            GovernorEvents events = {}, std::vector<std::shared_ptr<WorkSource>> work_sources = {});
 
@@ -108,10 +108,10 @@ class Governor {
   Governor& operator=(const Governor&) = delete;
 
   /// Admits the job now or returns the reason it cannot. Never overtakes: refuses with `behind`
-  /// while a job of the same or a higher priority is pending. Does not allocate for a plain job: one
-  /// that gives at most `id`, `key`, `priority`, `inventory`, `cost` and `reports_started`, while the
-  /// options have neither `keys` nor `rules`, assume and hold no locks (`contention`), and need no
-  /// manager in the default queue. Any other job is copied.
+  /// while a job of the same or a higher priority is pending. Does not allocate for a plain job:
+  /// one that gives at most `id`, `key`, `priority`, `inventory`, `cost` and `reports_started`,
+  /// while the options have neither `keys` nor `rules`, assume and hold no locks (`contention`),
+  /// and need no manager in the default queue. Any other job is copied.
   Admission try_admit(const JobRequest& job);
 
   /// Queues the job; `on_admission` receives the end of its wait. On a refusal (impossible,
@@ -134,7 +134,8 @@ class Governor {
   /// window until enough of them have ended, and a manager may be used beyond its total. For these,
   /// a manager or lock level that the configuration no longer has is ignored, and a missing queue
   /// becomes the default one. Pending jobs keep their position and waiting time, even beyond
-  /// `max_pending`; a refusal (invalid, rule, dependency) is the reason a job can no longer wait.
+  /// `max_pending`; a refusal (invalid, rule, dependency) is the reason a job can no longer wait. A
+  /// pending job with the number of an earlier one of the snapshot is `invalid`.
   /// Numbering continues from the largest number. Restored jobs count as submitted, adopted ones
   /// also as admitted.
   std::vector<Restored> restore(GovernorSnapshot snapshot, const OnAdmission& on_admission);

@@ -227,6 +227,22 @@ TEST(CoreRestore, WhatPendedInNoQueueWaitsInTheDefaultOne) {
   EXPECT_EQ(admitted_by(core, at(100)), Ids{3});
 }
 
+TEST(CoreRestore, APendingJobWithTheNumberOfAnotherIsInvalid) {
+  Core core = core_of(fixed_window(20));
+  JobRequest dependent = costing(1);
+  dependent.after = {JobId{2}};
+  const auto taken =
+      core.restore({{ran(1, costing(1)), pended(1, costing(1)), pended(2, costing(1)),
+                     pended(2, costing(1)), pended(3, dependent)},
+                    {},
+                    {}},
+                   at(0));
+  EXPECT_EQ(std::get<Refusal>(taken[1]).binding, "id");
+  EXPECT_EQ(std::get<Refusal>(taken[3]).code, RefusalCode::invalid);
+  EXPECT_EQ(core.pending(), 2u) << "the refusal of the second ends no job after the first";
+  EXPECT_EQ(admitted_by(core, at(0)), Ids{2});
+}
+
 TEST(CoreRestore, AStartThatWasNotReportedYetIsStillExpected) {
   Core core = core_of(fixed_window(20));
   JobSnapshot starting = ran(1, fakes::reporting_start(1));

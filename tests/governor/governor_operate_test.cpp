@@ -68,6 +68,22 @@ TEST(GovernorOperate, NothingIsAdmittedBetweenPauseAndResume) {
   governor.wait_until_idle();
 }
 
+TEST(GovernorOperate, OfTwoPendingJobsWithOneNumberTheFirstIsRestoredAndStarts) {
+  fakes::Journal<JobId> started;
+  Governor governor(fixed_window(10), {}, flat(5));
+  JobSnapshot job;
+  job.id = JobId{7};
+  job.cost = Points{5};
+  GovernorSnapshot snapshot;
+  snapshot.jobs = {job, job};
+  const auto restored = governor.restore(snapshot, [&](JobId id, Admission) { started.add(id); });
+  ASSERT_TRUE(std::holds_alternative<Queued>(restored[0]));
+  EXPECT_EQ(std::get<Refusal>(restored[1]).code, RefusalCode::invalid);
+  ASSERT_TRUE(started.wait_for_count(1));
+  governor.wait_until_idle();
+  EXPECT_EQ(started.take(), std::vector{JobId{7}});
+}
+
 TEST(GovernorOperate, PauseQueuesAndResumeAdmits) {
   GovernorOptions options = fixed_window(10);
   options.window.interval = std::chrono::hours(1);

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,16 @@ class GovernorRegistration : public ::testing::Test {
   fakes::Journal<Told> told_;
   std::optional<Governor> governor_;
 };
+
+TEST_F(GovernorRegistration, AWorkSourceThatIsNullIsRefusedByItsPlace) {
+  second_ = nullptr;
+  try {
+    govern(Duration{0});
+    ADD_FAILURE() << "a null source was accepted";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_STREQ(error.what(), "work_sources[1] is null");
+  }
+}
 
 TEST_F(GovernorRegistration, EverySourceIsRegisteredAtTheStart) {
   govern(Duration{0});
