@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "capi/arguments.h"
 #include "capi/structs.h"
-#include "sensors/worker.h"
+#include "sluice/in_worker.h"
 
 namespace sluice::capi {
 namespace {

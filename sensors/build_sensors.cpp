@@ -16,7 +16,7 @@
 #include "sensors/memory.h"
 #include "sensors/number_file.h"
 #include "sensors/pids.h"
-#include "sensors/worker.h"
+#include "sluice/in_worker.h"
 
 namespace sluice {
 namespace {

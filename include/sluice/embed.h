@@ -28,8 +28,8 @@ struct Assembly {
 
 /// How an assembly learns from jobs.
 struct Learning {
-  /// The history of an earlier assembly, to continue with; it keeps its own options until
-  /// `History::configure`. Null: a new one is created if needed.
+  /// The history of an earlier assembly, to continue with; it predicts by the options that it was
+  /// made with. Null: a new one is created if needed.
   std::shared_ptr<History> history;
   /// Receives one line for people if the history cannot be stored; on any thread. May be empty.
   std::function<void(const std::string& line)> say;

@@ -28,9 +28,9 @@ struct SensorPolicy {
 };
 
 /// A sensor measures one thing. `measure` must not block (if it can, wrap it with `in_worker` of
-/// sensors/worker.h) and may throw: an exception counts as a failed read with its text. It runs on
-/// the window thread, and once on the thread that constructs or reloads the governor; a reload may
-/// call it while the sensors it replaces are still being read.
+/// sluice/in_worker.h) and may throw: an exception counts as a failed read with its text. It runs
+/// on the window thread, and once on the thread that constructs or reloads the governor; a reload
+/// may call it while the sensors it replaces are still being read.
 struct Sensor {
   std::string name;  ///< Unique within a governor; [a-z0-9_]+.
   SensorPolicy policy;

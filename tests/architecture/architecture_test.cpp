@@ -45,7 +45,7 @@ const std::map<std::string, Names> kModules = {
     {"config", {"base", "metrics/options.h", "service/options.h", "vocabulary"}},
     {"model", {"base/seconds.h", "costmodel", "governor", "governor/law", "governor/memory"}},
     {"embed", {"config", "costmodel", "costmodel/store", "sensors"}},
-    {"capi", {"base", "sensors", "status"}},
+    {"capi", {"base", "status"}},
     {"record", {"base"}},
     {"process/child", {"base"}},
     {"process/cgroup", {"base", "sensors/cgroup", "sensors/files"}},
@@ -147,8 +147,8 @@ const std::map<std::string, Names> kThirdParties = {
 };
 
 /// The folders that define what a public header of the same name declares.
-const Names kDefinePublic = {"capi", "embed", "governor/autoscaler", "governor/threads",
-                             "vocabulary"};
+const Names kDefinePublic = {"capi",    "embed",     "governor/autoscaler", "governor/threads",
+                             "sensors", "vocabulary"};
 
 /// The folders that hold sources, in the top-level folders of `kModules`.
 Names source_folders() {

@@ -14,8 +14,8 @@ namespace sluice {
 /// inner sensor is a failed measurement.
 ///
 /// When the last copy of the sensor is destroyed, the thread ends at once; a hung measurement is
-/// abandoned and ends whenever it can. `now` is called on that thread. Throws std::system_error if
-/// no thread can be started.
+/// abandoned and ends whenever it can. `now` is called on that thread. Throws std::invalid_argument
+/// if `every` is not from 1ms to 24h, and std::system_error if no thread can be started.
 Sensor in_worker(Sensor inner, Duration every, std::function<TimePoint()> now = Clock::now);
 
 }  // namespace sluice

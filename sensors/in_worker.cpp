@@ -1,10 +1,11 @@
-#include "sensors/worker.h"
+#include "sluice/in_worker.h"
 
 #include <condition_variable>
 #include <exception>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 
@@ -94,6 +95,9 @@ class Worker {
 }  // namespace
 
 Sensor in_worker(Sensor inner, Duration every, std::function<TimePoint()> now) {
+  if (every < std::chrono::milliseconds(1) || every > std::chrono::hours(24)) {
+    throw std::invalid_argument("every must be from 1ms to 24h");
+  }
   auto worker = std::make_shared<Worker>(std::move(inner.measure), every, std::move(now));
   inner.measure = [worker](TimePoint asked) { return worker->last(asked); };
   return inner;

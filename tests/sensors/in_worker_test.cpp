@@ -1,4 +1,4 @@
-#include "sensors/worker.h"
+#include "sluice/in_worker.h"
 
 #include <gtest/gtest.h>
 
@@ -74,6 +74,17 @@ TEST(InWorker, KeepsNameAndPolicyAndGivesTheFirstReadingAtOnce) {
   const Measurement measurement = sensor.measure(at_seconds(9));
   EXPECT_EQ(value_of(measurement), 7);
   EXPECT_EQ(measurement.taken, at_seconds(5));
+}
+
+TEST(InWorker, ATimeBetweenMeasurementsThatWouldKeepACoreBusyIsRefused) {
+  const auto begin = [](Duration every) {
+    return in_worker(sensor_of([](TimePoint now) { return good(now, 1); }), every);
+  };
+  for (const Duration every :
+       {Duration{0}, Duration{1}, hours(24) + Duration{1}, Duration::max()}) {
+    EXPECT_THROW(begin(every), std::invalid_argument) << every.count();
+  }
+  EXPECT_NO_THROW(begin(hours(24)));
 }
 
 TEST(InWorker, MeasuresAgainAndAgain) {
