@@ -1,7 +1,9 @@
 #include "sluice/embed.h"
 
 #include <cstdlib>
+#include <filesystem>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 #include "config/config.h"
@@ -17,11 +19,21 @@ namespace sluice {
 
 namespace {
 
+/// For callers that would not hear that nothing is stored. A folder that is missing can be made.
+void check_folder(const std::string& folder) {
+  std::error_code problem;
+  const auto status = std::filesystem::status(folder, problem);
+  const bool is_taken = std::filesystem::exists(status) && !std::filesystem::is_directory(status);
+  if (!is_taken && problem != std::errc::not_a_directory) return;
+  throw std::invalid_argument("state_dir: " + folder + " is not a folder");
+}
+
 std::shared_ptr<History> history_for(const Options& options, const CostOptions& cost,
                                      const HostFacts& host, Learning learning) {
   if (!learns(options.cost, options.window.law)) return nullptr;
   if (learning.history) return std::move(learning.history);
   const std::optional<std::string> folder = state_folder_of(options);
+  if (folder && !learning.say) check_folder(*folder);
   auto store = folder ? open_history_store(*folder, std::move(learning.say)) : nullptr;
   return std::make_shared<History>(cost, options.reservation, std::move(store),
                                    host.memory_total.value_or(kAnyMemory));

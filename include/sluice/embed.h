@@ -48,12 +48,14 @@ double usable_cpus(std::shared_ptr<const ExecutorGroup> executor = nullptr);
 Options read_options(const std::string& path);
 
 /// Inspects the host and builds the parts. Throws std::invalid_argument, naming the field, for
-/// options that cannot work here. The limits of `executor` apply instead of this process's own, as
-/// in a sidecar; null: this process's own.
+/// options that are out of range or cannot work here; without `learning.say`, this includes a
+/// `state_dir` that is not a folder. The limits of `executor` apply instead of this process's own,
+/// as in a sidecar; null: this process's own.
 Assembly assemble(const Options& options, Learning learning = {},
                   std::shared_ptr<const ExecutorGroup> executor = nullptr);
 
-/// A governor for this host, the short way: `auto governor = sluice::govern_this_host();`
+/// A governor for this host, the short way: `auto governor = sluice::govern_this_host();`. Throws
+/// what `assemble` and the constructor of `Governor` throw.
 std::unique_ptr<Governor> govern_this_host(const Options& options = {}, GovernorEvents events = {});
 
 }  // namespace sluice

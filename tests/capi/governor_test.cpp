@@ -64,6 +64,36 @@ TEST(CGovernor, NamesAConfigurationThatIsNotThere) {
   EXPECT_NE(std::string(error.text).find("/no/such/file"), std::string::npos) << error.text;
 }
 
+TEST(CGovernor, NamesAStateFolderThatIsAFileSinceNothingCouldBeLearned) {
+  const ConfigFile state("");
+  const std::string path = state.path();
+  for (const std::string& folder : {path, path + "/below"}) {
+    const ConfigFile file("state_dir: " + folder + "\n");
+    sluice_governor_options options = SLUICE_GOVERNOR_OPTIONS_INIT;
+    options.config_file = file.path();
+    sluice_governor* governor = nullptr;
+    sluice_error error = SLUICE_ERROR_INIT;
+    EXPECT_EQ(sluice_govern(&options, &governor, &error), SLUICE_INVALID);
+    EXPECT_EQ(std::string(error.text), "state_dir: " + folder + " is not a folder");
+  }
+}
+
+TEST(CGovernor, RefusesAJobAfterOneThatNeverWas) {
+  const QuietGovernor governor;
+  const std::uint64_t never[] = {99999};
+  sluice_job_options options = SLUICE_JOB_OPTIONS_INIT;
+  options.after = never;
+  options.after_count = 1;
+  const Job job(options);
+  sluice_permit* permit = nullptr;
+  sluice_error error = SLUICE_ERROR_INIT;
+  EXPECT_EQ(sluice_try_admit(governor.handle, job.handle, &permit, &error), SLUICE_REFUSED);
+  EXPECT_STREQ(error.text, "after: there is no job 99999");
+  Ends ends;
+  EXPECT_EQ(sluice_submit(governor.handle, job.handle, Ends::add, &ends, nullptr, nullptr),
+            SLUICE_REFUSED);
+}
+
 TEST(CGovernor, GovernsThisHostWithoutOptions) {
   sluice_governor* governor = nullptr;
   sluice_error error = SLUICE_ERROR_INIT;
