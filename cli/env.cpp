@@ -14,6 +14,7 @@
 #include "cli/commands.h"
 #include "cli/fit_now.h"
 #include "cli/job_numbers.h"
+#include "process/command_process.h"
 
 namespace sluice::cli {
 namespace {
@@ -26,8 +27,10 @@ struct EnvArguments {
 
 /// Becomes the command; returns the exit status if that fails.
 int become(const std::vector<std::string>& command) {
+  restore_sigpipe();
   execvp(command[0].c_str(), pointers_to(command).data());
   const int error = errno;
+  ignore_sigpipe();
   std::cerr << "sluice env: " << command[0] << ": " << std::strerror(error) << "\n";
   return error == ENOENT ? 127 : 126;
 }

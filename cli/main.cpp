@@ -2,6 +2,8 @@
 #include <nss.h>
 #endif
 
+#include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,6 +37,14 @@ std::string_view first_word(const std::vector<std::string>& words) {
   return words[0];
 }
 
+/// Whether a command runs another one, or prints for one: its message that nobody reads must not
+/// end it. The others end quietly, as in `sluice status | head`. `sluice batch` handles SIGPIPE
+/// itself.
+bool outlives_its_reader(std::string_view command) {
+  constexpr std::array<std::string_view, 5> kNames{"build", "env", "jobserver", "nproc", "run"};
+  return std::ranges::find(kNames, command) != kNames.end();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -44,6 +54,7 @@ int main(int argc, char** argv) {
   sluice::restore_default_sigchld();
   std::vector<std::string> words = plain_call({argv + 1, argv + argc});
   if (const auto own = autoscale_words(words)) return become_autoscale(*own);
+  if (outlives_its_reader(first_word(words))) sluice::ignore_sigpipe();
   int exit_status = 0;
   if (asks_for_completion(words)) {
     return answer_completion(*make_command(exit_status), std::move(words));

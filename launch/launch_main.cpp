@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "launch/launch.h"
+#include "process/child/signals.h"
 #include "sluice/version.h"
 
 namespace {
@@ -78,5 +79,6 @@ int main(int argc, char** argv) {
   if (first == argc) return misuse("no command");
   const std::string_view next = argv[first];
   if (!ends_options && next.starts_with('-')) return misuse("unknown option " + std::string(next));
+  sluice::ignore_sigpipe();
   return sluice::launch({argv + first, argv + argc}, after_kill);
 }

@@ -5,6 +5,23 @@
 #include <unistd.h>
 
 namespace sluice {
+namespace {
+
+/// Whether `ignore_sigpipe` has changed the handling, which belongs to the whole process.
+bool ignores_sigpipe = false;
+
+}  // namespace
+
+void ignore_sigpipe() {
+  struct sigaction before {};
+  if (sigaction(SIGPIPE, nullptr, &before) != 0 || before.sa_handler != SIG_DFL) return;
+  signal(SIGPIPE, SIG_IGN);
+  ignores_sigpipe = true;
+}
+
+void restore_sigpipe() {
+  if (ignores_sigpipe) signal(SIGPIPE, SIG_DFL);
+}
 
 void restore_default_sigchld() { signal(SIGCHLD, SIG_DFL); }
 

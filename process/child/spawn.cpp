@@ -19,6 +19,7 @@
 
 #include "base/errno_text.h"
 #include "base/shell_command.h"
+#include "process/child/signals.h"
 
 namespace sluice {
 namespace {
@@ -92,6 +93,7 @@ void settle_signals(const Becoming& becoming) {
   }
   const bool own = spawning.place == Spawning::Place::own;
   if (own) signal(SIGPIPE, SIG_DFL);
+  restore_sigpipe();
   sigset_t none;
   sigemptyset(&none);
   postpone_stop(becoming);

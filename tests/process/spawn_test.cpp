@@ -11,6 +11,7 @@
 #include "base/process_table.h"
 #include "contents.h"
 #include "fixture.h"
+#include "process/child/signals.h"
 
 namespace sluice::testing {
 namespace {
@@ -72,6 +73,22 @@ TEST_F(Spawn, DoesNotExecuteACommandWhoseParentEndsBeforeItHasPrepared) {
   char none = 0;
   EXPECT_EQ(read(open_while_it_lives[0], &none, 1), 0);
   close(open_while_it_lives[0]);
+  EXPECT_FALSE(std::filesystem::exists(ran));
+}
+
+TEST_F(Spawn, GivesTheCommandTheHandlingOfSigpipeThatThisProcessHad) {
+  ignore_sigpipe();
+  spawning.argv = {"sh", "-c", "kill -PIPE $$; touch " + ran};
+  const Spawned spawned = spawn(spawning);
+  struct sigaction own {};
+  sigaction(SIGPIPE, nullptr, &own);
+  restore_sigpipe();
+  EXPECT_EQ(own.sa_handler, SIG_IGN) << "this process still ignores it";
+  ASSERT_GT(spawned.pid, 0) << spawned.reason;
+  int status = -1;
+  EXPECT_EQ(waitpid(spawned.pid, &status, 0), spawned.pid);
+  EXPECT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(WTERMSIG(status), SIGPIPE);
   EXPECT_FALSE(std::filesystem::exists(ran));
 }
 
