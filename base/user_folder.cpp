@@ -46,13 +46,6 @@ bool fits_a_socket(const std::string& folder) {
   return folder.size() + sizeof "/sluice/sluice.sock" <= sizeof(sockaddr_un{}.sun_path);
 }
 
-/// Whether nobody but the user can replace what the user has in it.
-bool is_own_place(const std::string& folder, uid_t user) {
-  struct stat facts {};
-  return fits_a_socket(folder) && stat(folder.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode) &&
-         facts.st_uid == user && (facts.st_mode & (S_IWGRP | S_IWOTH)) == 0;
-}
-
 bool is_private_folder(const std::string& path) {
   const Descriptor folder = open_folder(path);
   return folder && flaw_of(folder.get(), path).empty();
@@ -64,6 +57,12 @@ bool is_of_another(const std::string& path, uid_t user) {
 }
 
 }  // namespace
+
+bool is_folder_of(const std::string& path, uid_t user) {
+  struct stat facts {};
+  return path.starts_with('/') && stat(path.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode) &&
+         facts.st_uid == user && (facts.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
 
 std::variant<PrivateFolder, std::string> PrivateFolder::open(const std::string& path) {
   if (mkdir(path.c_str(), S_IRWXU) != 0 && errno != EEXIST) return cannot_open(path, errno);
@@ -77,7 +76,7 @@ std::vector<std::string> user_folder_candidates(const UserPlaces& places, const 
                                                 uid_t user) {
   std::vector<std::string> folders;
   const auto add = [&](const std::string& place, const char* name) {
-    if (place.starts_with('/') && is_own_place(place, user)) folders.push_back(place + name);
+    if (fits_a_socket(place) && is_folder_of(place, user)) folders.push_back(place + name);
   };
   add(places.runtime, "/sluice");
   add("/run/user/" + std::to_string(user), "/sluice");

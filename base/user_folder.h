@@ -30,6 +30,10 @@ class PrivateFolder {
   Descriptor descriptor_;
 };
 
+/// Whether this is the absolute path of a folder of the user in which nobody else can replace what
+/// the user has. $XDG_RUNTIME_DIR may be none: su and `sudo -E` keep that of another user.
+bool is_folder_of(const std::string& path, uid_t user);
+
 /// The environment of a user; empty where a variable is not set.
 struct UserPlaces {
   std::string runtime;  ///< $XDG_RUNTIME_DIR.

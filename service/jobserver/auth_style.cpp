@@ -116,6 +116,11 @@ AuthStyle style_for(ClientKind kind, const ClientVersions& versions) {
   return style_for_make(versions);
 }
 
+bool can_be_in_makeflags(std::string_view path) {
+  const auto is_blank = [](unsigned char letter) { return letter <= ' '; };
+  return !path.empty() && std::ranges::none_of(path, is_blank);
+}
+
 std::string token_options(AuthStyle style, const TokenAddress& address) {
   const std::string fifo = "--jobserver-auth=fifo:" + address.path;
   const std::string numbers = std::to_string(address.read) + "," + std::to_string(address.write);

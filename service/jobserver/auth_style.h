@@ -49,6 +49,10 @@ struct TokenAddress {
   int read = -1, write = -1;  ///< Inherited descriptors; -1 if there are none.
 };
 
+/// Whether make can read the path in MAKEFLAGS: it is not empty, and has no blank, behind which
+/// options of make would follow, such as --eval.
+bool can_be_in_makeflags(std::string_view path);
+
 /// One or two options "--jobserver-auth=…".
 std::string token_options(AuthStyle style, const TokenAddress& address);
 

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -37,10 +36,10 @@ int open_end(const std::string& path, int direction) {
 
 std::variant<ClientSetting, std::string> ClientSetting::make(const std::string& path,
                                                              ClientStyles styles) {
-  // In MAKEFLAGS, what follows a blank would be options of make, such as --eval.
-  if (std::ranges::any_of(path, [](unsigned char letter) { return letter <= ' '; })) {
+  if (!can_be_in_makeflags(path)) {
     return "the path of the tokens, '" + path +
-           "', has a blank, which make cannot read: set TMPDIR to a folder without";
+           "', has a blank, which make cannot read: the daemon's socket must be in a folder "
+           "without";
   }
   const bool by_path = styles.makeflags == AuthStyle::fifo && styles.cargo == AuthStyle::fifo;
   TokenAddress address{path, -1, -1};

@@ -8,11 +8,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <filesystem>
 #include <utility>
 
 #include "base/errno_text.h"
+#include "base/text.h"
+#include "base/user_folder.h"
+#include "service/jobserver/auth_style.h"
 
 namespace sluice {
 namespace {
@@ -22,12 +24,14 @@ constexpr std::string_view kPrefix = "sluice-jobserver-";
 constexpr std::string_view kName = "/fifo";
 
 std::string folder_for(const std::string& given) {
-  if (!given.empty()) return given;
-  const char* runtime = std::getenv("XDG_RUNTIME_DIR");
+  if (can_be_in_makeflags(given)) return given;
+  const std::string runtime = environment_text("XDG_RUNTIME_DIR");
+  if (can_be_in_makeflags(runtime) && is_folder_of(runtime, geteuid())) return runtime;
   std::error_code problem;
-  if (runtime && fs::is_directory(runtime, problem)) return runtime;
-  const fs::path temporary = fs::temp_directory_path(problem);
-  return problem ? "/tmp" : temporary.string();
+  const std::string temporary = fs::temp_directory_path(problem).string();
+  const bool is_usable =
+      can_be_in_makeflags(temporary) && !problem && access(temporary.c_str(), W_OK | X_OK) == 0;
+  return is_usable ? temporary : "/tmp";
 }
 
 void remove_all_of(const std::string& folder) {

@@ -19,8 +19,9 @@ class TokenFifo {
   /// The user that may use it besides root; nullopt for this process's user.
   using Owner = std::optional<uid_t>;
 
-  /// Creates it in `folder`, or else in $XDG_RUNTIME_DIR, or else in the folder for temporary
-  /// files. On failure, returns the problem.
+  /// Creates it in `folder`, or else in $XDG_RUNTIME_DIR if that is this user's, or else in the
+  /// folder for temporary files, or else in /tmp: in the first whose path make can read. On
+  /// failure, returns the problem.
   static std::variant<TokenFifo, std::string> make(const std::string& folder = {},
                                                    const Owner& owner = {});
 

@@ -70,6 +70,57 @@ TEST(TokenFifo, OfAnotherUserLiesWhereThatUserCanPutNothing) {
   EXPECT_EQ(facts.st_mode & 07777, 0711u);
 }
 
+/// Where the fifos of users and the folder for temporary files are.
+class TokenFifoPlace : public ::testing::Test {
+ protected:
+  TokenFifoPlace() {
+    fs::create_directory(folder.path("temporary"));
+    setenv("TMPDIR", folder.path("temporary").c_str(), 1);
+  }
+  ~TokenFifoPlace() override {
+    unsetenv("TMPDIR");
+    unsetenv("XDG_RUNTIME_DIR");
+  }
+
+  /// The folder of a new fifo while $XDG_RUNTIME_DIR is a new folder of that name and mode.
+  std::string place(const std::string& name, mode_t mode, uid_t owner = geteuid()) const {
+    const std::string runtime = folder.path(name);
+    fs::create_directory(runtime);
+    EXPECT_EQ(chmod(runtime.c_str(), mode), 0);
+    EXPECT_EQ(chown(runtime.c_str(), owner, static_cast<gid_t>(-1)), 0);
+    setenv("XDG_RUNTIME_DIR", runtime.c_str(), 1);
+    const auto made = TokenFifo::make();
+    if (const auto* problem = std::get_if<std::string>(&made)) return *problem;
+    return fs::path(std::get<TokenFifo>(made).path()).parent_path().parent_path();
+  }
+
+  const TemporaryFolder folder;
+};
+
+TEST_F(TokenFifoPlace, IsTheRuntimeFolderOfTheUser) {
+  EXPECT_EQ(place("own", 0700), folder.path("own"));
+}
+
+TEST_F(TokenFifoPlace, IsNoRuntimeFolderThatOthersCanChange) {
+  EXPECT_EQ(place("open", 0770), folder.path("temporary"));
+}
+
+TEST_F(TokenFifoPlace, IsNoRuntimeFolderThatSuKeptOfAnotherUser) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root may give folders away";
+  EXPECT_EQ(place("other", 0700, uid_t{4001}), folder.path("temporary"));
+}
+
+TEST_F(TokenFifoPlace, IsAFolderWhosePathMakeCanRead) {
+  EXPECT_EQ(place("with blank", 0700), folder.path("temporary"));
+  const std::string temporary = folder.path("two words");
+  fs::create_directory(temporary);
+  setenv("TMPDIR", temporary.c_str(), 1);
+  EXPECT_EQ(place("with blank", 0700), "/tmp");
+  const auto beside = TokenFifo::make(temporary);
+  ASSERT_TRUE(std::holds_alternative<TokenFifo>(beside)) << std::get<std::string>(beside);
+  EXPECT_EQ(std::get<TokenFifo>(beside).path().find(' '), std::string::npos);
+}
+
 TEST(TokenFifo, NoClientWaitsForTheOtherEndOrLosesTokens) {
   const TemporaryFolder folder;
   const TokenFifo fifo = make_in(folder);
