@@ -15,6 +15,8 @@ constexpr const char* kAnotherBuild = "another build";
 }  // namespace
 
 std::string wait_cause_of(const std::string& kind) {
+  // Nothing refuses it: it waits until the daemon comes to it in the queue of its build.
+  if (kind.empty()) return kOwnQueue;
   const std::size_t gap = kind.find(' ');
   const std::string code = kind.substr(0, gap);
   const std::string binding = gap == std::string::npos ? "" : kind.substr(gap + 1);

@@ -15,7 +15,7 @@
 namespace sluice {
 
 /// Time that processes have waited for a permit, by what they lacked: "memory", "the window",
-/// "CPUs", "another build", or as `wait_cause_of` says.
+/// "CPUs", "another build", "its own queue", or as `wait_cause_of` says.
 using WaitTimes = std::map<std::string, Duration>;
 
 /// One run of a program that had a permit.

@@ -44,6 +44,16 @@ TEST(BuildRecord, WhatWaitsBehindAnotherOfItsBuildLacksWhatThatOneLacks) {
   EXPECT_EQ(waited.at("its own queue"), seconds(1));
 }
 
+TEST(BuildRecord, AWaitThatNothingRefusesIsForTheOwnQueue) {
+  BuildRecord record(10, "build-1-");
+  record.waits(waits(1, ""), at(0));
+  record.waits(waits(1, "window cpu"), at(2));
+  const auto waited = record.report(at(3)).waited;
+  EXPECT_EQ(waited.size(), 2u);
+  EXPECT_EQ(waited.at("its own queue"), seconds(2));
+  EXPECT_EQ(waited.at("CPUs"), seconds(1));
+}
+
 TEST(BuildRecord, NamesWhatIsLacking) {
   EXPECT_EQ(wait_cause_of("memory "), "memory");
   EXPECT_EQ(wait_cause_of("sensor memory_pressure"), "memory");
@@ -51,7 +61,6 @@ TEST(BuildRecord, NamesWhatIsLacking) {
   EXPECT_EQ(wait_cause_of("resource compilers"), "resource compilers");
   EXPECT_EQ(wait_cause_of("window "), "the window");
   EXPECT_EQ(wait_cause_of("paused "), "paused");
-  EXPECT_EQ(wait_cause_of(""), "");
 }
 
 TEST(BuildRecord, RemembersTheHeaviestRuns) {
