@@ -40,25 +40,25 @@ Written read_option(const Words& words, std::size_t at) {
 }
 
 std::optional<Written> own_jobs(const Words& words) {
-  const auto option = own_jobs_option(words);
-  if (!option) return std::nullopt;
-  const auto at = std::ranges::find(words.begin() + 1, words.end(), *option);
-  return read_option(words, static_cast<std::size_t>(at - words.begin()));
+  const auto place = own_jobs_place(words);
+  return place ? std::optional(read_option(words, *place)) : std::nullopt;
 }
 
 bool starts_with_one_of(std::string_view word, std::initializer_list<std::string_view> beginnings) {
   return std::ranges::any_of(beginnings, [&](auto each) { return word.starts_with(each); });
 }
 
-/// `-j 8`, `-j8`, `--parallel 8` and `--parallel=8` of `cmake --build`, and what follows its `--`.
+/// `-j 8`, `-j8`, `--parallel 8` and `--parallel=8` of `cmake --build`, and what follows its `--`;
+/// of several, the last.
 std::optional<Written> jobs_below_cmake(const Words& words) {
+  std::optional<Written> last;
   for (std::size_t at = 1; at < words.size(); ++at) {
     const bool is_number = words[at].starts_with("-j") && whole(words[at].substr(2));
     if (words[at] == "-j" || is_number || starts_with_one_of(words[at], {"--parallel", "--jobs"})) {
-      return read_option(words, at);
+      last = read_option(words, at);
     }
   }
-  return std::nullopt;
+  return last;
 }
 
 bool is_cmake_build(const Words& words) {
@@ -162,6 +162,12 @@ void warn_of_load(const Words& words, const BuildTool& tool, const char* makefla
       "of everybody; leave it out");
 }
 
+/// cmake makes of its own `-j` without a number the `-j` of make, all at once; to ninja it then
+/// gives no option, so that ninja does what it does without one.
+bool is_left_to_ninja(const Written& written, const Words& words, const BuildTool& tool) {
+  return !written.number && is_cmake_build(words) && tool.kind == ClientKind::ninja;
+}
+
 /// What a number in the command or in a variable means for this tool.
 void apply_number(const Written& written, const Words& words, const BuildTool& tool,
                   TokenMeaning meaning, ToolNumber& number) {
@@ -201,7 +207,7 @@ ToolNumber tool_number(const Words& words, const BuildTool& tool,
   warn_of_load(words, tool, makeflags, number);
   auto written = is_cmake_build(words) ? jobs_below_cmake(words) : own_jobs(words);
   if (!written) written = jobs_by_variable(words, tool, variable);
-  if (written) {
+  if (written && !is_left_to_ninja(*written, words, tool)) {
     apply_number(*written, words, tool, meaning, number);
   } else if (!tool.takes_tokens) {
     number.is_own = true;

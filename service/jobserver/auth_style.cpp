@@ -162,24 +162,32 @@ std::string makeflags_with(std::string_view flags, const std::string& options) {
   return before + " " + options + behind;
 }
 
-std::optional<std::string> own_jobs_option(const std::vector<std::string>& command) {
+std::optional<std::size_t> own_jobs_place(const std::vector<std::string>& command) {
   if (command.empty()) return std::nullopt;
   const ClientKind kind = client_kind(command[0]);
   if (kind == ClientKind::gcc || kind == ClientKind::other) return std::nullopt;
+  std::optional<std::size_t> last;
   for (std::size_t at = 1; at < command.size(); ++at) {
-    if (command[at] == "--") break;
-    if (is_jobs_option(kind, command[at])) return command[at];
+    const bool is_end = command[at] == "--" || (last && command[at] == ";");
+    if (is_end) break;
+    if (is_jobs_option(kind, command[at])) last = at;
     if (takes_next(kind, command[at])) ++at;
   }
-  return std::nullopt;
+  return last;
+}
+
+std::optional<std::string> own_jobs_option(const std::vector<std::string>& command) {
+  const auto place = own_jobs_place(command);
+  return place ? std::optional(command[*place]) : std::nullopt;
 }
 
 std::optional<std::string> own_jobs_flag(std::string_view flags) {
+  std::optional<std::string> last;
   for (const std::string& word : words_of(flags)) {
     if (word == "--") break;
-    if (is_jobs_option(ClientKind::make, word)) return word;
+    if (is_jobs_option(ClientKind::make, word)) last = word;
   }
-  return std::nullopt;
+  return last;
 }
 
 }  // namespace sluice

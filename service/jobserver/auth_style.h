@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -63,8 +64,12 @@ std::string cargo_token_options(AuthStyle style, const TokenAddress& address);
 /// variables after " -- " stay last. Pure.
 std::string makeflags_with(std::string_view flags, const std::string& options);
 
-/// The option that makes a command ignore a jobserver: "-j8" of make or ninja, "--jobs=8"; nullopt
-/// if there is none.
+/// Which word of a command is the option that makes it ignore a jobserver: "-j8" of make or ninja,
+/// "--jobs=8"; nullopt if there is none. Of several, the last, which is the one that they take; of
+/// several commands with ";" between them, that of the first that has one.
+std::optional<std::size_t> own_jobs_place(const std::vector<std::string>& command);
+
+/// That word.
 std::optional<std::string> own_jobs_option(const std::vector<std::string>& command);
 
 /// The word in MAKEFLAGS with the same effect, as in MAKEFLAGS=-j8; the client does not get it.

@@ -135,6 +135,27 @@ TEST(ToolNumber, GivenToCmakeBecomesThatOfItsTool) {
   EXPECT_TRUE(begins(only_warning(by_variable), "CMAKE_BUILD_PARALLEL_LEVEL=4 makes make"));
 }
 
+TEST(ToolNumber, OfSeveralIsTheLast) {
+  const Known make = known({"make", "-j", "2", "-s", "-j", "6"});
+  EXPECT_EQ(make.number.asked, 6u);
+  EXPECT_TRUE(begins(only_warning(make), "-j 6 makes make run"));
+  const Words below{"cmake", "--build", "out", "-j2", "--", "-j6"};
+  EXPECT_EQ(known(below, {}, {1, 11}, kMakeCache).number.asked, 6u);
+}
+
+TEST(ToolNumber, WithoutANumberOfItsOwnBelowCmakeIsAllJobsOnlyOfMake) {
+  for (const std::string option : {"-j", "--parallel"}) {
+    const Words words{"cmake", "--build", "out", option};
+    const Known ninja = known(words, {{"CMAKE_BUILD_PARALLEL_LEVEL", "4"}}, {1, 13}, kNinjaCache);
+    EXPECT_FALSE(ninja.number.is_own) << "it takes tokens";
+    EXPECT_FALSE(ninja.number.asked);
+    EXPECT_TRUE(ninja.number.warnings.empty());
+    const Known older = known(words, {}, {1, 11}, kNinjaCache);
+    EXPECT_TRUE(begins(only_warning(older), "ninja 1.11 takes no tokens")) << only_warning(older);
+    EXPECT_TRUE(known(words, {}, {1, 13}, kMakeCache).number.is_own);
+  }
+}
+
 TEST(ToolNumber, ALoadLimitIsWarnedOf) {
   EXPECT_TRUE(begins(only_warning(known({"make"}, {{"MAKEFLAGS", "k -l4"}})),
                      "-l4 in MAKEFLAGS keeps make from starting jobs"));

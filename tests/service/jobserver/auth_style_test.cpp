@@ -95,5 +95,13 @@ TEST(AuthStyle, FindsAnOptionThatMakesTheClientDeaf) {
   EXPECT_EQ(own_jobs_flag("-- JOBS=-j8"), std::nullopt);
 }
 
+TEST(AuthStyle, OfSeveralOptionsTakesTheLastLikeTheClient) {
+  EXPECT_EQ(own_jobs_option({"make", "-j2", "-j6", "all"}), "-j6");
+  EXPECT_EQ(own_jobs_place({"make", "-j", "2", "-C", "x", "-j", "6"}), 5u);
+  EXPECT_EQ(own_jobs_option({"ninja", "-j8", "-j"}), "-j");
+  EXPECT_EQ(own_jobs_option({"make", ";", "make", "-j2", ";", "make", "-j6"}), "-j2");
+  EXPECT_EQ(own_jobs_flag("k -j2 -j6 -- JOBS=-j8"), "-j6");
+}
+
 }  // namespace
 }  // namespace sluice
