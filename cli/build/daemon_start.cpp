@@ -44,8 +44,8 @@ int arrange_descriptors(int log, int report) {
   const int null = open("/dev/null", O_RDWR);
   if (null < 0) return -1;
   // Out of the way first: any of these may have a number that is needed.
-  const int high_log = fcntl(log, F_DUPFD, 64);
-  const int high_report = fcntl(report, F_DUPFD, 64);
+  const int high_log = fcntl(log, F_DUPFD, kReport + 1);
+  const int high_report = fcntl(report, F_DUPFD, kReport + 1);
   const bool done = high_log >= 0 && high_report >= 0 && dup2(null, 0) == 0 &&
                     dup2(high_log, 1) == 1 && dup2(high_log, 2) == 2 &&
                     dup3(high_report, kReport, O_CLOEXEC) == kReport;

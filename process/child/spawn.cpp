@@ -52,9 +52,9 @@ void say(const Becoming& becoming, Report::Step step, int value) {
   _exit(127);
 }
 
-/// Moves the streams to their numbers by way of unused high numbers. Returns what failed.
+/// Moves the streams to their numbers by way of unused further ones. Returns what failed.
 std::optional<Report::Step> arrange_streams(const Spawning& spawning) {
-  constexpr int kOutOfTheWay = 64;
+  constexpr int kOutOfTheWay = 3;
   int moved[3];
   for (int stream = 0; stream < 3; ++stream) {
     const int wanted = spawning.streams[stream];

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <filesystem>
 #include <utility>
 
@@ -39,19 +40,22 @@ void remove_all_of(const std::string& folder) {
   rmdir(folder.c_str());
 }
 
-/// Locks the folder until the process that holds the lock ends, however it ends; -1 if another
-/// process holds the lock or the folder is gone.
+/// Locks the folder until the process that holds the lock ends, however it ends. -1 with errno:
+/// EWOULDBLOCK if another process holds the lock, ENOENT if the folder is gone.
 int lock(const std::string& folder) {
   const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
   if (descriptor < 0) return -1;
   struct stat facts {};
-  if (flock(descriptor, LOCK_EX | LOCK_NB) == 0 && fstat(descriptor, &facts) == 0 &&
-      facts.st_nlink > 0) {
-    return descriptor;
-  }
+  const bool has_lock = flock(descriptor, LOCK_EX | LOCK_NB) == 0 && fstat(descriptor, &facts) == 0;
+  if (has_lock && facts.st_nlink > 0) return descriptor;
+  const int problem = has_lock ? ENOENT : errno;
   close(descriptor);
+  errno = problem;
   return -1;
 }
+
+/// Whether a sweeper took the folder for one left behind, in the instant before it was locked.
+bool is_swept(int lock_problem) { return lock_problem == ENOENT || lock_problem == EWOULDBLOCK; }
 
 /// Whether a process has the fifo open: a build goes on when the one that gave it its tokens dies.
 bool is_in_use(const std::string& folder) {
@@ -86,12 +90,16 @@ std::variant<int, std::string> open_in(const std::string& path, int folder,
 std::variant<TokenFifo, std::string> TokenFifo::make(const std::string& folder,
                                                      const Owner& owner) {
   const std::string place = folder_for(folder);
-  // A sweeper may mistake the folder for one left behind in the instant before it is locked.
   for (int attempt = 0; attempt < 3; ++attempt) {
     std::string own = place + "/" + std::string(kPrefix) + "XXXXXX";
     if (!mkdtemp(own.data())) return errno_text("cannot create a folder in " + place);
     const int held = lock(own);
-    if (held < 0) continue;
+    if (held < 0 && is_swept(errno)) continue;
+    if (held < 0) {
+      std::string problem = errno_text("cannot lock the folder " + own);
+      rmdir(own.c_str());
+      return problem;
+    }
     auto opened = open_in(own + std::string(kName), held, owner);
     if (const int* descriptor = std::get_if<int>(&opened)) return TokenFifo(own, held, *descriptor);
     remove_all_of(own);

@@ -10,6 +10,7 @@
 
 #include "base/process_table.h"
 #include "contents.h"
+#include "few_descriptors.h"
 #include "fixture.h"
 #include "process/child/signals.h"
 
@@ -74,6 +75,16 @@ TEST_F(Spawn, DoesNotExecuteACommandWhoseParentEndsBeforeItHasPrepared) {
   EXPECT_EQ(read(open_while_it_lives[0], &none, 1), 0);
   close(open_while_it_lives[0]);
   EXPECT_FALSE(std::filesystem::exists(ran));
+}
+
+TEST_F(Spawn, StartsAProcessOfItsOwnWithFewDescriptors) {
+  spawning.place = Spawning::Place::own;
+  const FewDescriptors few(48);
+  const Spawned spawned = spawn(spawning);
+  ASSERT_GT(spawned.pid, 0) << spawned.reason;
+  int status = -1;
+  EXPECT_EQ(waitpid(spawned.pid, &status, 0), spawned.pid);
+  EXPECT_EQ(status, 0);
 }
 
 TEST_F(Spawn, GivesTheCommandTheHandlingOfSigpipeThatThisProcessHad) {

@@ -5,6 +5,7 @@
 
 #include "build_fixture.h"
 #include "cli/build/daemon_start.h"
+#include "few_descriptors.h"
 
 namespace sluice::testing {
 namespace {
@@ -55,6 +56,13 @@ TEST_F(UserDaemon, KeepsNoDescriptorTerminalOrFolderOfTheBuild) {
   EXPECT_EQ(fs::read_symlink(proc + "/fd/2"), own("daemon.log"));
   EXPECT_NE(getsid(daemon), getsid(0));
   EXPECT_EQ(contents_of(proc + "/environ").find("MAKEFLAGS"), std::string::npos);
+}
+
+TEST_F(UserDaemon, IsStartedWhereAProcessMayHaveFewDescriptors) {
+  const FewDescriptors few(48);
+  const auto started = cli::DetachedProcess::start({"/bin/true"}, STDERR_FILENO);
+  const auto* problem = std::get_if<std::string>(&started);
+  EXPECT_FALSE(problem) << (problem ? *problem : "");
 }
 
 TEST_F(UserDaemon, LearnsWhereTheUsersOtherCommandsDo) {

@@ -9,6 +9,7 @@
 
 #include <filesystem>
 
+#include "few_descriptors.h"
 #include "fixture.h"
 
 namespace sluice::testing {
@@ -149,6 +150,21 @@ TEST(TokenFifo, SaysWhyItCannotBeMade) {
   const auto made = TokenFifo::make("/nonexistent");
   ASSERT_TRUE(std::holds_alternative<std::string>(made));
   EXPECT_NE(std::get<std::string>(made).find("/nonexistent: No such file"), std::string::npos);
+}
+
+TEST(TokenFifo, SaysThatNoDescriptorIsLeftForIt) {
+  const TemporaryFolder folder;
+  const int next = dup(STDIN_FILENO);
+  close(next);
+  std::string problem;
+  {
+    const FewDescriptors few(static_cast<rlim_t>(next));
+    const auto made = TokenFifo::make(folder.path(""));
+    ASSERT_TRUE(std::holds_alternative<std::string>(made));
+    problem = std::get<std::string>(made);
+  }
+  EXPECT_NE(problem.find(": Too many open files"), std::string::npos) << problem;
+  EXPECT_EQ(entries(folder), 0u);
 }
 
 TEST(TokenFifo, WhatAKilledProcessLeftIsSweptAndNothingElse) {
