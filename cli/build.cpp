@@ -3,6 +3,7 @@
 
 #include "cli/ask.h"
 #include "cli/build/governed_build.h"
+#include "cli/command_line/option_text.h"
 #include "cli/commands.h"
 
 namespace sluice::cli {
@@ -15,6 +16,7 @@ CLI::App* add_build(CLI::App& app, int& exit_status) {
   CLI::Option* alone = command->add_flag_callback(
       "--alone", [arguments] { arguments->governed = BuildArguments::Governed::alone; },
       "Govern just this build: by a daemon of its own, which ends with it");
+  alone->excludes(command->get_option("--socket"));
   command->add_option("--config", arguments->config, "The options of that daemon (sluice.yaml)")
       ->type_name("FILE")
       ->needs(alone);
@@ -27,16 +29,18 @@ CLI::App* add_build(CLI::App& app, int& exit_status) {
       ->add_option(
           "--key", arguments->key,
           "The kind of build; default: derived from the command. Costs are learned per key")
+      ->check(problem_of_empty)
       ->type_name("KEY");
-  command
-      ->add_option_function<std::string>(
-          "--priority",
-          [arguments](const std::string& word) {
-            arguments->priority = word == "low" ? -10 : word == "high" ? 10 : 0;
-          },
-          "Whose jobs go first where several builds wait: low for a build in the background")
-      ->check(CLI::IsMember({"low", "normal", "high"}))
-      ->type_name("WORD");
+  CLI::Option* priority =
+      command
+          ->add_option_function<std::string>(
+              "--priority",
+              [arguments](const std::string& word) {
+                arguments->priority = word == "low" ? -10 : word == "high" ? 10 : 0;
+              },
+              "Whose jobs go first where several builds wait: low for a build in the background")
+          ->check(CLI::IsMember({"low", "normal", "high"}))
+          ->type_name("WORD");
   command->add_option("--max", arguments->most_jobs, "At most this many jobs at once")
       ->check(CLI::Range(1, 4097))
       ->type_name("N");
@@ -45,9 +49,11 @@ CLI::App* add_build(CLI::App& app, int& exit_status) {
                    "How the tool gets its tokens, see `sluice jobserver --help`")
       ->check(CLI::IsMember({"auto", "fifo", "pipe", "both"}))
       ->capture_default_str();
-  command->add_flag_callback(
-      "--tokens", [arguments] { arguments->by = BuildArguments::By::tokens; },
-      "Govern by the tool's tokens alone, as `sluice jobserver` does; no process is held");
+  command
+      ->add_flag_callback(
+          "--tokens", [arguments] { arguments->by = BuildArguments::By::tokens; },
+          "Govern by the tool's tokens alone, as `sluice jobserver` does; no process is held")
+      ->excludes(priority);
   command->add_flag("-v,--verbose", arguments->verbose, "Report progress on standard error");
   command->add_flag_callback(
       "-q,--quiet", [arguments] { arguments->telling = WaitTelling::silent; },

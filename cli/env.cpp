@@ -42,6 +42,9 @@ int execute_env(const EnvArguments& arguments) {
     return 2;
   }
   const auto& answer = std::get<FitAnswer>(fit);
+  if (const std::string warning = answer.warning(); !warning.empty()) {
+    std::cerr << "sluice env: " << warning << "\n";
+  }
   if (arguments.verbose) std::cerr << "sluice env: " << answer.sentence() << "\n";
   const auto numbers = job_numbers(answer.jobs, [](const char* name) { return std::getenv(name); });
   if (arguments.command.empty()) {

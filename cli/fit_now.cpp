@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/socket_places.h"
 #include "base/target.h"
 #include "base/text.h"
 #include "cli/command_line/option_text.h"
@@ -102,6 +103,10 @@ std::string allows_no_more(const std::string& bound) {
 
 }  // namespace
 
+std::string FitAnswer::warning() const {
+  return unreached.empty() ? "" : "measured without a daemon: " + unreached;
+}
+
 std::string FitAnswer::sentence() const {
   std::string text = std::to_string(jobs) + (jobs == 1 ? " fits: " : " fit: ");
   text += allows_no_more(bound);
@@ -146,9 +151,12 @@ std::variant<FitAnswer, std::string> fit_now(const FitQuestion& question) {
     if (auto* problem = std::get_if<std::string>(&answer)) return std::move(*problem);
     return at_most(std::get<FitAnswer>(std::move(answer)), question.most);
   }
-  if (!question.socket.empty()) return std::get<NotReached>(reached).message;
+  std::string& why = std::get<NotReached>(reached).message;
+  if (!question.socket.empty()) return std::move(why);
   try {
-    return at_most(measure(question), question.most);
+    FitAnswer answer = measure(question);
+    if (is_socket_named("")) answer.unreached = std::move(why);
+    return at_most(std::move(answer), question.most);
   } catch (const std::exception& problem) {
     return std::string(problem.what());
   }

@@ -27,7 +27,12 @@ struct FitAnswer {
   std::optional<double> cores;    ///< That one uses.
   std::optional<double> memory;   ///< Bytes that one holds at its peak, on average.
   std::string source = "daemon";  ///< Or "sensors".
+  /// Why the daemon that SLUICE_SOCKET names did not answer, to be said; empty if it did, or if
+  /// none is named.
+  std::string unreached = {};
 
+  /// "measured without a daemon: no sluice daemon found: ..."; empty if there is nothing to say.
+  std::string warning() const;
   /// "3 fit: memory allows no more; one needs 1.2 GiB (by runs of its key)".
   std::string sentence() const;
   /// One JSON object.
@@ -38,7 +43,8 @@ struct FitAnswer {
 void add_kind(CLI::App& command, FitQuestion& question);
 
 /// Asks the daemon, or without one reads the sensors and the history once; starts none. On failure,
-/// one line.
+/// one line; also if no daemon is at `question.socket`. SLUICE_SOCKET may outlive its daemon, and
+/// scripts need a number, so then it only has `warning`.
 std::variant<FitAnswer, std::string> fit_now(const FitQuestion& question);
 
 /// The answer with its jobs cut to `most`. Pure.

@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "cli/command_line/option_text.h"
 #include "cli/commands.h"
 #include "cli/jobserver/daemon.h"
 #include "cli/jobserver/embedded.h"
@@ -61,6 +62,7 @@ CLI::App* add_jobserver(CLI::App& app, int& exit_status) {
   command
       ->add_option("--key", arguments->key,
                    "The kind of command; default: derived from it. Costs are learned per key")
+      ->check(problem_of_empty)
       ->type_name("KEY");
   command->add_option("--max", arguments->most_jobs, "At most this many jobs at once")
       ->check(CLI::Range(1, 4097))

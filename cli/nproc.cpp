@@ -18,6 +18,9 @@ int print_fit(const FitQuestion& question, FitForm print) {
     return 2;
   }
   const auto& answer = std::get<FitAnswer>(fit);
+  if (const std::string warning = answer.warning(); !warning.empty()) {
+    std::cerr << "sluice nproc: " << warning << "\n";
+  }
   if (print == FitForm::sentence) std::cerr << "sluice nproc: " << answer.sentence() << "\n";
   std::cout << (print == FitForm::json ? answer.json() : std::to_string(answer.jobs)) << "\n";
   return 0;

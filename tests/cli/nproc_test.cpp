@@ -74,6 +74,20 @@ TEST_F(Nproc, OfADaemonThatIsNotThereIsAnError) {
             std::string::npos);
 }
 
+TEST_F(Nproc, WithoutTheDaemonOfTheEnvironmentMeasuresAndSaysSo) {
+  const std::string named =
+      "cd / && SLUICE_SOCKET=" + home + "/none HOME=" + home + " timeout 60 " SLUICE_COMMAND " ";
+  for (const std::string command : {"nproc", "env"}) {
+    const Answer answer = answer_of(named + command + " --max 1");
+    EXPECT_EQ(answer.status, 0) << command;
+    const std::string said = "sluice " + command +
+                             ": measured without a daemon: no sluice daemon found: tried " + home +
+                             "/none";
+    EXPECT_NE(answer.text.find(said), std::string::npos) << answer.text;
+  }
+  EXPECT_EQ(answer_of(named + "nproc --max 1 2>/dev/null").text, "1\n");
+}
+
 TEST_F(Nproc, IsInTheEnvironmentOfACommand) {
   const Answer answer = answer_of("MAX_JOBS=7 " + alone +
                                   "env --max 1 -- sh -c 'echo $MAX_JOBS $JOBS $GOFLAGS; exit 4'");
