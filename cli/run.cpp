@@ -140,6 +140,7 @@ int execute(const RunArguments& arguments, Client& client, const SignalDescripto
   const CommandEnd end = run_command(arguments.command, signals, surroundings);
   reports.ended(end);
   if (end.oom_killed) tell("the kernel killed it: out of memory");
+  if (!end.left.empty()) tell(end.left);
   if (!end.problem.empty()) tell(end.problem);
   if (end.signal != 0) die_by(end.signal);
   return end.status;
@@ -154,6 +155,7 @@ int execute_ungoverned(const RunArguments& arguments, const SignalDescriptor& si
   surroundings.nice = arguments.nice;
   surroundings.warn = tell;
   const CommandEnd end = run_command(arguments.command, signals, surroundings);
+  if (!end.left.empty()) tell(end.left);
   if (!end.problem.empty()) tell(end.problem);
   if (end.signal != 0) die_by(end.signal);
   return end.status;

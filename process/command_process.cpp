@@ -32,6 +32,7 @@ CommandEnd command_end(const RunEnd& end) {
   }
   told.usage = end.usage;
   told.oom_killed = end.oom_killed;
+  told.left = end.about_left();
   return told;
 }
 

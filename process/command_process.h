@@ -19,6 +19,7 @@ struct CommandEnd {
   std::string problem;      ///< Why it could not be executed; empty if it was.
   JobUsage usage;           ///< Of the command and all its descendants.
   bool oom_killed = false;  ///< The kernel killed one of its processes for lack of memory.
+  std::string left;         ///< What it left running and was killed: `RunEnd::about_left`.
 };
 
 /// Accounts for a command while it runs, and may suspend it.

@@ -83,6 +83,19 @@ std::vector<pid_t> JobSignaller::processes_of(ManagedJob& job) {
   return pids;
 }
 
+std::vector<std::string> JobSignaller::names_of(ManagedJob& job) {
+  constexpr std::size_t kLongestName = 64;
+  std::vector<std::string> names;
+  for (const pid_t pid : processes_of(job)) {
+    const auto facts = read_process(pid);
+    std::string name = beginning_of(proc_path(pid, "comm"), kLongestName);
+    name = name.substr(0, name.find('\n'));
+    const bool is_left = facts && facts->is_alive() && !name.empty();
+    if (is_left && !name.starts_with("sluice")) names.push_back(std::move(name));
+  }
+  return names;
+}
+
 std::vector<pid_t> JobSignaller::going(ManagedJob& job) {
   std::vector<pid_t> pids = processes_of(job);
   std::erase_if(pids, [](pid_t pid) {

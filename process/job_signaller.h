@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "base/process_list.h"
@@ -34,6 +35,10 @@ class JobSignaller {
   void sample_delay(ManagedJob& job);
 
   std::vector<pid_t> processes_of(ManagedJob& job);
+
+  /// The names of those that are alive, without those of Sluice itself: its guards and sensors end
+  /// by themselves.
+  std::vector<std::string> names_of(ManagedJob& job);
 
   /// Stops the whole job, including processes that it starts meanwhile.
   void stop(ManagedJob& job);

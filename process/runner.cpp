@@ -251,6 +251,9 @@ class Runner::Impl {
   /// Whether a job whose first process has ended has no processes left; kills those that are left.
   bool is_over(pid_t leader, ManagedJob& job) {
     if (reach_.is_gone(leader, job)) return true;
+    // One that a signal ended, such as Ctrl-C, left nothing on purpose.
+    const bool has_left = WIFEXITED(*job.status) && !job.was_killed_by_us;
+    if (has_left && !job.left) job.left = reach_.names_of(job);
     reach_.kill(job);
     collect();
     return reach_.is_gone(leader, job);
@@ -320,6 +323,18 @@ std::string RunEnd::sentence() const {
     return "killed by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")";
   }
   return "exit status " + std::to_string(WEXITSTATUS(status));
+}
+
+std::string RunEnd::about_left() const {
+  constexpr std::size_t kMostNamed = 5;
+  if (left.empty()) return "";
+  std::string names;
+  for (std::size_t at = 0; at < std::min(left.size(), kMostNamed); ++at) {
+    names += (at == 0 ? "" : ", ") + left[at];
+  }
+  if (left.size() > kMostNamed) names += ", ...";
+  return "killed " + std::to_string(left.size()) + (left.size() == 1 ? " process" : " processes") +
+         " that the command left running: " + names;
 }
 
 }  // namespace sluice

@@ -56,10 +56,15 @@ struct RunEnd {
   int status = 0;           ///< As returned by waitpid.
   bool oom_killed = false;  ///< The kernel killed one of its processes for lack of memory.
   JobUsage usage;
+  /// Names of the processes that it left running when it exited, which were killed. Those of
+  /// Sluice, which end by themselves, are not among them.
+  std::vector<std::string> left = {};
 
   bool ok() const;
   /// "exit status 1", "killed by signal 9 (Killed)", "killed for lack of memory at 1.9 GiB".
   std::string sentence() const;
+  /// "killed 2 processes that the command left running: sleep, tee"; empty if it left none.
+  std::string about_left() const;
 };
 
 /// Runs commands, each in a process group of its own and, where permitted, in a cgroup of its own

@@ -8,6 +8,7 @@
 #include <boost/json.hpp>
 #include <cerrno>
 #include <iostream>
+#include <utility>
 
 #include "base/text.h"
 #include "cli/jobserver/client_styles.h"
@@ -123,7 +124,11 @@ ClientEnd run_client(const JobserverArguments& arguments, const ClientSetting& s
   }
   const pid_t child = std::get<pid_t>(started);
   if (meanwhile.started) meanwhile.started(child);
-  return {wait_for(runner, child, signals, meanwhile), 0};
+  RunEnd end = wait_for(runner, child, signals, meanwhile);
+  if (const std::string left = end.about_left(); !left.empty()) {
+    reporter.say("warning", left, {{"left", json::array(end.left.begin(), end.left.end())}});
+  }
+  return {std::move(end), 0};
 }
 
 int end_as(const ClientEnd& end) {

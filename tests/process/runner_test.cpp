@@ -161,6 +161,22 @@ TEST_P(RunnerTest, WhatAJobLeavesRunningEndsWithIt) {
   EXPECT_TRUE(lifeline.ends());
 }
 
+TEST_P(RunnerTest, NamesWhatAJobLeftRunningUnlessASignalEndedIt) {
+  const RunEnd left =
+      run(shell("setsid sleep 600 & until [ \"`cat /proc/$!/comm`\" = sleep ]; do :; done"));
+  EXPECT_EQ(left.left, std::vector<std::string>{"sleep"});
+  EXPECT_EQ(left.about_left(), "killed 1 process that the command left running: sleep");
+  EXPECT_EQ(run(shell("true")).about_left(), "");
+  EXPECT_EQ(run(shell("sleep 600 & kill -INT $$")).about_left(), "");
+}
+
+TEST(RunnerEnd, NamesFiveOfManyProcessesThatWereLeft) {
+  RunEnd end;
+  end.left = {"a", "b", "c", "d", "e", "f"};
+  EXPECT_EQ(end.about_left(),
+            "killed 6 processes that the command left running: a, b, c, d, e, ...");
+}
+
 /// Leaves its parent, process group and session, and reports when it has.
 constexpr const char* kRunaway =
     "setsid sh -c 'setsid sleep 600 & echo away' & wait; while :; do sleep 1; done";
