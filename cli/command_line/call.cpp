@@ -38,9 +38,10 @@ int fail(const CLI::App& app, const std::string& text) {
 }  // namespace
 
 bool prepare_standard_streams() {
-  // A file or socket of ours would take the number of a missing stream.
+  // A file or socket of ours would take the number of a missing stream. A command that this process
+  // runs or becomes misses it as without Sluice: it fails instead of writing into nothing.
   for (int stream = 0; stream <= STDERR_FILENO; ++stream) {
-    if (fcntl(stream, F_GETFD) >= 0 || open("/dev/null", O_RDWR) == stream) continue;
+    if (fcntl(stream, F_GETFD) >= 0 || open("/dev/null", O_RDWR | O_CLOEXEC) == stream) continue;
     const int problem = errno;
     std::cerr << "sluice: standard " << kStreams[stream] << " is closed, and "
               << errno_text("/dev/null cannot be opened in its place", problem)

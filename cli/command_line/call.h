@@ -9,7 +9,7 @@ class App;
 
 namespace sluice::cli {
 
-/// Opens /dev/null for missing standard streams, and writes each line on standard error at once.
+/// Opens /dev/null for missing standard streams, for this process alone, and writes each line on standard error at once.
 /// Call it first in main. If false it has said why, and nothing may be opened.
 [[nodiscard]] bool prepare_standard_streams();
 

@@ -30,6 +30,16 @@ TEST_F(UnreadBuild, AFitIsPrintedAndUsed) {
   EXPECT_EQ(answer.text, "1\n");
 }
 
+TEST_F(UnreadBuild, ItsCommandMissesAStreamThatIsClosed) {
+  const std::string command = " sh -c 'test -e /proc/self/fd/1'";
+  ASSERT_EQ(answer_of(command.substr(1) + " >&-").status, 1);
+  for (const std::string words :
+       {"build --", "build --tokens --", "jobserver --", "env --", "run --no-daemon run --"}) {
+    EXPECT_EQ(answer_of(SLUICE_COMMAND " " + words + command).status, 0) << words;
+    EXPECT_EQ(answer_of(SLUICE_COMMAND " " + words + command + " >&-").status, 1) << words;
+  }
+}
+
 TEST_F(UnreadBuild, ItsCommandHasTheHandlingOfSignalsOfItsCaller) {
   for (const std::string words : {"build --", "jobserver --", "env --max 1 --"}) {
     const std::string command = SLUICE_COMMAND " " + words + " env";
