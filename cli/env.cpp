@@ -1,10 +1,12 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <boost/json.hpp>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,8 +22,11 @@ namespace sluice::cli {
 namespace {
 
 struct EnvArguments {
+  enum class Output { text, json };
+
   FitQuestion question;
   bool verbose = false;
+  Output output = Output::text;
   std::vector<std::string> command;
 };
 
@@ -33,6 +38,14 @@ int become(const std::vector<std::string>& command) {
   ignore_sigpipe();
   std::cerr << "sluice env: " << command[0] << ": " << std::strerror(error) << "\n";
   return error == ENOENT ? 127 : 126;
+}
+
+void print(const std::map<std::string, std::string>& variables, EnvArguments::Output output) {
+  if (output == EnvArguments::Output::json) {
+    std::cout << boost::json::value_from(variables) << "\n";
+    return;
+  }
+  for (const auto& [name, value] : variables) std::cout << name << "=" << value << "\n";
 }
 
 int execute_env(const EnvArguments& arguments) {
@@ -48,7 +61,7 @@ int execute_env(const EnvArguments& arguments) {
   if (arguments.verbose) std::cerr << "sluice env: " << answer.sentence() << "\n";
   const auto numbers = job_numbers(answer.jobs, [](const char* name) { return std::getenv(name); });
   if (arguments.command.empty()) {
-    for (const auto& [name, value] : numbers) std::cout << name << "=" << value << "\n";
+    print(numbers, arguments.output);
     return 0;
   }
   for (const auto& [name, value] : numbers) setenv(name.c_str(), value.c_str(), 1);
@@ -65,8 +78,14 @@ CLI::App* add_env(CLI::App& app, int& exit_status) {
   add_kind(*command, arguments->question);
   command->add_flag("-v,--verbose", arguments->verbose,
                     "Say on standard error what allows no more");
-  command->add_option("command", arguments->command,
-                      "The command and its arguments, after --; without one, prints the variables");
+  CLI::Option* words = command->add_option(
+      "command", arguments->command,
+      "The command and its arguments, after --; without one, prints the variables");
+  command
+      ->add_flag_callback(
+          "--json", [arguments] { arguments->output = EnvArguments::Output::json; },
+          "Print the variables as one JSON object")
+      ->excludes(words);
   command->callback([=, &exit_status] { exit_status = execute_env(*arguments); });
   command->footer(
       "Sets what `sluice nproc` prints in CARGO_BUILD_JOBS, CMAKE_BUILD_PARALLEL_LEVEL,\n"
@@ -76,7 +95,8 @@ CLI::App* add_env(CLI::App& app, int& exit_status) {
       "Examples:\n"
       "  sluice env --program cc1plus -- pip install .\n"
       "  sluice env --key unit-test -- pytest -n auto\n"
-      "  sluice env --max 8\n");
+      "  sluice env --max 8\n"
+      "  sluice env --json | jq -r .MAX_JOBS\n");
   return command;
 }
 

@@ -98,6 +98,17 @@ TEST_F(Nproc, IsInTheEnvironmentOfACommand) {
   EXPECT_EQ(answer_of(alone + "env -- /etc/passwd").status, 126);
 }
 
+TEST_F(Nproc, InTheEnvironmentIsAlsoOneJsonObject) {
+  const Answer answer = answer_of("export MAX_JOBS=7; " + alone + "env --max 1 --json");
+  ASSERT_EQ(answer.status, 0) << answer.text;
+  const json::object variables = json::parse(answer.text).as_object();
+  EXPECT_EQ(variables.at("JOBS"), "1");
+  EXPECT_FALSE(variables.contains("MAX_JOBS")) << "it stays as it is";
+  const Answer both = answer_of(alone + "env --json -- true");
+  EXPECT_EQ(both.status, 2);
+  EXPECT_NE(both.text.find("cannot be given with"), std::string::npos) << both.text;
+}
+
 TEST(FitAnswer, IsOneSentence) {
   cli::FitAnswer answer{3, "memory", "key", 0.9, 1.5 * 1024 * 1024 * 1024, "daemon"};
   EXPECT_EQ(answer.sentence(),
