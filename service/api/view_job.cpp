@@ -173,7 +173,10 @@ void write_job(JsonWriter& json, const JobRecord& job, const JobDetail& detail,
       .member("state", job.state())
       .member("user", job.owner);
   json.member("priority", request.priority.value_or(0));
-  json.member("inventory", request.inventory.value_or(1)).member("cost", job.cost.value);
+  // Under `law: knee` the cost of a running job follows its demand; the record has that of
+  // admission.
+  const Points cost = view ? view->cost : job.cost;
+  json.member("inventory", request.inventory.value_or(1)).member("cost", cost.value);
   json.member("nice", request.nice).member("starting", job.starting);
   json.member("frozen", view && view->frozen).key("suspended");
   write_suspension(json, detail.suspension, instant.now);

@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <boost/json/parse.hpp>
+#include <string>
+#include <string_view>
 
+#include "service/api/view_job.h"
 #include "status/refusal_json.h"
 
 namespace sluice {
@@ -157,6 +160,29 @@ TEST(View, ASensorHasItsVerdictAndEveryCondition) {
   EXPECT_TRUE(second.at("sentence").is_null());
   EXPECT_EQ(second.at("failure"), "bad \xef\xbf\xbd file");
   for (const auto& member : first) EXPECT_TRUE(second.contains(member.key())) << member.key();
+}
+
+TEST(View, TheCostOfARunningJobIsWhatItHoldsNow) {
+  JobRecord job;
+  job.number = JobId{7};
+  job.cost = Points{10};
+  job.admitted = TimePoint(990s);
+  JobView view;
+  view.id = job.number;
+  view.state = JobState::running;
+  view.cost = Points{1};
+  const Leases leases;
+  const JobContext context{leases, [](JobId) { return std::string("7"); },
+                           [](const Refusal&) { return std::string(); },
+                           [](std::string_view) { return false; }, kInstant};
+  const auto cost_of = [&](const JobView* known) {
+    std::string text;
+    JsonWriter json(text);
+    write_job(json, job, {known, nullptr, false, nullptr}, context);
+    return json::parse(text).at("cost").to_number<int>();
+  };
+  EXPECT_EQ(cost_of(&view), 1);
+  EXPECT_EQ(cost_of(nullptr), 10) << "once it has ended, that of its admission";
 }
 
 }  // namespace
