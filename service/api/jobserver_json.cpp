@@ -43,7 +43,7 @@ std::variant<JobserverSubmit, ApiError> parse_jobserver_submit(std::string_view 
   if (body.problem()) return *body.problem();
   if (const json::value* most = body.object().if_contains("max"); most && !most->is_null()) {
     std::int64_t jobs = 0;
-    if (auto error = read_whole("max", *most, 1, JobserverRequest::kMostTokens + 1, jobs)) {
+    if (auto error = read_whole({"max", *most}, 1, JobserverRequest::kMostTokens + 1, jobs)) {
       return *std::move(error);
     }
     parsed.most_tokens = static_cast<std::size_t>(jobs) - 1;

@@ -15,26 +15,24 @@ constexpr std::size_t kMostPath = 4096;
 
 using Directories = std::vector<SentDirectory>;
 
-MaybeError read_controllers(const json::value& value, SentDirectory& directory) {
-  return read_line("directories.controllers", value, kMostControllers, directory.controllers);
-}
-
-MaybeError read_path(const json::value& value, SentDirectory& directory) {
-  return read_line("directories.path", value, kMostPath, directory.path);
-}
-
 constexpr std::array<BodyField<SentDirectory>, 2> kDirectoryFields{
-    {{"controllers", read_controllers}, {"path", read_path}}};
+    {{"controllers",
+      [](const Given& in, SentDirectory& to) {
+        return read_line({"directories." + in.field, in.value}, kMostControllers, to.controllers);
+      }},
+     {"path", [](const Given& in, SentDirectory& to) {
+        return read_line({"directories." + in.field, in.value}, kMostPath, to.path);
+      }}}};
 
-MaybeError read_directories(const json::value& value, Directories& directories) {
-  const json::array* list = value.if_array();
+MaybeError read_directories(const Given& given, Directories& directories) {
+  const json::array* list = given.value.if_array();
   if (!list || list->empty() || list->size() > ReceivedDescriptors::kMost) {
-    return bad_field("directories", "must be a list of 1 to " +
-                                        std::to_string(ReceivedDescriptors::kMost) +
-                                        " objects, one for each descriptor");
+    return bad_field(given.field, "must be a list of 1 to " +
+                                      std::to_string(ReceivedDescriptors::kMost) +
+                                      " objects, one for each descriptor");
   }
   for (const json::value& each : *list) {
-    if (!each.is_object()) return bad_field("directories", "must be a list of objects");
+    if (!each.is_object()) return bad_field(given.field, "must be a list of objects");
     SentDirectory directory;
     if (auto error =
             read_members<SentDirectory>(each.get_object(), kDirectoryFields, {}, directory)) {

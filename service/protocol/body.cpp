@@ -91,82 +91,83 @@ ApiError bad_content(std::string field, const std::string& problem) {
   return {400, "bad_value", std::move(text), std::move(field)};
 }
 
-MaybeError read_whole(const std::string& field, const json::value& value, std::int64_t least,
-                      std::int64_t most, std::int64_t& into) {
-  const std::int64_t* number = value.if_int64();
+MaybeError read_whole(const Given& given, std::int64_t least, std::int64_t most,
+                      std::int64_t& into) {
+  const std::int64_t* number = given.value.if_int64();
   if (!number || *number < least || *number > most) {
-    return bad_field(field, "must be a whole number from " + std::to_string(least) + " to " +
-                                std::to_string(most));
+    return bad_field(given.field, "must be a whole number from " + std::to_string(least) + " to " +
+                                      std::to_string(most));
   }
   into = *number;
   return std::nullopt;
 }
 
-MaybeError read_int(const std::string& field, const json::value& value, std::int64_t least,
-                    std::int64_t most, std::optional<int>& into) {
+MaybeError read_int(const Given& given, std::int64_t least, std::int64_t most,
+                    std::optional<int>& into) {
   std::int64_t number = 0;
-  if (auto error = read_whole(field, value, least, most, number)) return error;
+  if (auto error = read_whole(given, least, most, number)) return error;
   into = static_cast<int>(number);
   return std::nullopt;
 }
 
-MaybeError read_truth(const std::string& field, const json::value& value, bool& into) {
-  const bool* truth = value.if_bool();
-  if (!truth) return bad_field(field, "must be true or false");
+MaybeError read_truth(const Given& given, bool& into) {
+  const bool* truth = given.value.if_bool();
+  if (!truth) return bad_field(given.field, "must be true or false");
   into = *truth;
   return std::nullopt;
 }
 
-MaybeError read_name(const std::string& field, const json::value& value, std::string& into) {
-  const json::string* text = value.if_string();
-  if (!text) return bad_field(field, "must be a name");
+MaybeError read_name(const Given& given, std::string& into) {
+  const json::string* text = given.value.if_string();
+  if (!text) return bad_field(given.field, "must be a name");
   if (const std::string problem = problem_of_name(view(*text)); !problem.empty()) {
-    return bad_field(field, problem);
+    return bad_field(given.field, problem);
   }
   into = view(*text);
   return std::nullopt;
 }
 
-MaybeError read_line(const std::string& field, const json::value& value, std::size_t most,
-                     std::string& into) {
-  const json::string* text = value.if_string();
+MaybeError read_line(const Given& given, std::size_t most, std::string& into) {
+  const json::string* text = given.value.if_string();
   if (!text || text->size() > most) {
-    return bad_field(field, "must be a text of at most " + std::to_string(most) + " bytes");
+    return bad_field(given.field, "must be a text of at most " + std::to_string(most) + " bytes");
   }
-  if (has_control(view(*text))) return bad_field(field, "must not contain control characters");
+  if (has_control(view(*text))) {
+    return bad_field(given.field, "must not contain control characters");
+  }
   into = view(*text);
   return std::nullopt;
 }
 
-MaybeError read_job_name(const std::string& field, const json::value& value, std::string& into) {
-  if (const std::int64_t* number = value.if_int64(); number && *number > 0) {
+MaybeError read_job_name(const Given& given, std::string& into) {
+  if (const std::int64_t* number = given.value.if_int64(); number && *number > 0) {
     into = std::to_string(*number);
     return std::nullopt;
   }
-  const json::string* text = value.if_string();
+  const json::string* text = given.value.if_string();
   if (!text || text->empty() || text->size() > kMostIdBytes || has_control(view(*text))) {
-    return bad_field(field, "must name a job by its id or its number");
+    return bad_field(given.field, "must name a job by its id or its number");
   }
   into = view(*text);
   return std::nullopt;
 }
 
-MaybeError read_lines(const std::string& field, const json::value& value, std::size_t most,
-                      std::vector<std::string>& into) {
-  const json::array* list = value.if_array();
+MaybeError read_lines(const Given& given, std::size_t most, std::vector<std::string>& into) {
+  const json::array* list = given.value.if_array();
   if (!list || list->size() > kMostEntries) {
-    return bad_field(field, "must be a list of at most " + std::to_string(kMostEntries) + " texts");
+    return bad_field(given.field,
+                     "must be a list of at most " + std::to_string(kMostEntries) + " texts");
   }
   for (const json::value& each : *list) {
-    if (auto error = read_line(field, each, most, into.emplace_back())) return error;
+    if (auto error = read_line({given.field, each}, most, into.emplace_back())) return error;
   }
   return std::nullopt;
 }
 
-MaybeError read_locks(const json::value& value, std::optional<std::vector<LevelLocks>>& into) {
-  const json::object* levels = value.if_object();
+MaybeError read_locks(const Given& given, std::optional<std::vector<LevelLocks>>& into) {
+  const json::object* levels = given.value.if_object();
   if (!levels || levels->size() > kMostEntries) {
-    return bad_field("locks",
+    return bad_field(given.field,
                      "must be an object of levels, such as {\"node\": \"exclusive:node1\"}");
   }
   std::vector<LevelLocks> locks;
@@ -174,9 +175,9 @@ MaybeError read_locks(const json::value& value, std::optional<std::vector<LevelL
   for (const auto& [key, declared] : *levels) {
     std::string level(key.data(), key.size());
     if (const std::string problem = problem_of_name(level); !problem.empty()) {
-      return bad_field("locks", "has a level whose name " + problem);
+      return bad_field(given.field, "has a level whose name " + problem);
     }
-    const std::string field = "locks." + level;
+    const std::string field = given.field + "." + level;
     const json::string* text = declared.if_string();
     if (!text) return bad_field(field, "must be a text such as \"exclusive:a,b\"");
     auto parsed = parse_locks(std::move(level), view(*text));
@@ -194,13 +195,13 @@ MaybeError read_locks(const json::value& value, std::optional<std::vector<LevelL
   return std::nullopt;
 }
 
-MaybeError read_nice(const json::value& value, std::optional<int>& into) {
-  return read_int("nice", value, -20, 19, into);
+MaybeError read_nice(const Given& given, std::optional<int>& into) {
+  return read_int(given, -20, 19, into);
 }
 
-MaybeError read_priority(const json::value& value, std::optional<int>& into) {
+MaybeError read_priority(const Given& given, std::optional<int>& into) {
   constexpr std::int64_t most = 1'000'000;
-  return read_int("priority", value, -most, most, into);
+  return read_int(given, -most, most, into);
 }
 
 ApiError unknown_field(std::string_view name, std::vector<std::string> known,

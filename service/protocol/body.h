@@ -17,8 +17,8 @@
 
 namespace sluice {
 
-// Readers of request bodies: each converts one JSON value, or returns an error that names the
-// field. All are pure and never throw for any bytes.
+// Readers of request bodies: each converts the JSON value of a field, or returns an error that
+// names the field. All are pure and never throw for any bytes.
 
 using MaybeError = std::optional<ApiError>;
 
@@ -33,33 +33,35 @@ ApiError bad_field(std::string field, std::string message);
 /// The same with another function's description of the problem: "`field`: problem".
 ApiError bad_content(std::string field, const std::string& problem);
 
+/// A field as it is given.
+struct Given {
+  std::string field;  ///< As errors name it.
+  const boost::json::value& value;
+};
+
 /// Reads a whole number in [least, most].
-MaybeError read_whole(const std::string& field, const boost::json::value& value, std::int64_t least,
-                      std::int64_t most, std::int64_t& into);
-MaybeError read_int(const std::string& field, const boost::json::value& value, std::int64_t least,
-                    std::int64_t most, std::optional<int>& into);
-MaybeError read_truth(const std::string& field, const boost::json::value& value, bool& into);
+MaybeError read_whole(const Given& given, std::int64_t least, std::int64_t most,
+                      std::int64_t& into);
+MaybeError read_int(const Given& given, std::int64_t least, std::int64_t most,
+                    std::optional<int>& into);
+MaybeError read_truth(const Given& given, bool& into);
 /// Reads the name of a queue, level or manager.
-MaybeError read_name(const std::string& field, const boost::json::value& value, std::string& into);
+MaybeError read_name(const Given& given, std::string& into);
 /// Reads text without control characters.
-MaybeError read_line(const std::string& field, const boost::json::value& value, std::size_t most,
-                     std::string& into);
+MaybeError read_line(const Given& given, std::size_t most, std::string& into);
 /// Reads a job as clients name it: its id, or its number as text or number.
-MaybeError read_job_name(const std::string& field, const boost::json::value& value,
-                         std::string& into);
-MaybeError read_lines(const std::string& field, const boost::json::value& value, std::size_t most,
-                      std::vector<std::string>& into);
+MaybeError read_job_name(const Given& given, std::string& into);
+MaybeError read_lines(const Given& given, std::size_t most, std::vector<std::string>& into);
 /// Reads `{"level": "exclusive:a,b"}`; errors name the field "locks.level".
-MaybeError read_locks(const boost::json::value& value,
-                      std::optional<std::vector<LevelLocks>>& into);
-MaybeError read_nice(const boost::json::value& value, std::optional<int>& into);
-MaybeError read_priority(const boost::json::value& value, std::optional<int>& into);
+MaybeError read_locks(const Given& given, std::optional<std::vector<LevelLocks>>& into);
+MaybeError read_nice(const Given& given, std::optional<int>& into);
+MaybeError read_priority(const Given& given, std::optional<int>& into);
 
 /// A field of a body and its reader.
 template <typename Body>
 struct BodyField {
   const char* name;
-  MaybeError (*read)(const boost::json::value&, Body&);
+  MaybeError (*read)(const Given&, Body&);
 };
 
 /// Error for an unknown field: suggests the one that was probably meant. `later`: fields known to
@@ -81,7 +83,7 @@ MaybeError read_members(const boost::json::object& object, std::span<const BodyF
       return unknown_field(text, std::move(known), later);
     }
     if (value.is_null()) continue;
-    if (auto error = field->read(value, body)) return error;
+    if (auto error = field->read({field->name, value}, body)) return error;
   }
   return std::nullopt;
 }

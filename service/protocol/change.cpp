@@ -9,54 +9,37 @@ namespace {
 namespace json = boost::json;
 using Where = JobChange::Position::Where;
 
-MaybeError read_new_priority(const json::value& value, Change& change) {
-  return read_priority(value, change.change.priority);
-}
-
-MaybeError read_new_queue(const json::value& value, Change& change) {
-  return read_name("queue", value, change.change.queue.emplace());
-}
-
-MaybeError read_position(const json::value& value, Change& change) {
-  if (const json::string* text = value.if_string(); text && (*text == "front" || *text == "back")) {
+MaybeError read_position(const Given& given, Change& change) {
+  if (const json::string* text = given.value.if_string();
+      text && (*text == "front" || *text == "back")) {
     change.change.position = {*text == "front" ? Where::front : Where::back, {}};
     return std::nullopt;
   }
-  const json::object* relative = value.if_object();
+  const json::object* relative = given.value.if_object();
   if (relative && relative->size() == 1) {
     const auto& [side, job] = *relative->begin();
     if (side == "before" || side == "after") {
       change.change.position = {side == "before" ? Where::before : Where::after, {}};
-      return read_job_name("position", job, change.of);
+      return read_job_name({given.field, job}, change.of);
     }
   }
-  return bad_field("position",
+  return bad_field(given.field,
                    "must be \"front\", \"back\", {\"before\": a job} or {\"after\": a job}");
 }
 
-MaybeError read_frozen(const json::value& value, Change& change) {
-  return read_truth("frozen", value, change.change.frozen.emplace());
-}
-
-MaybeError read_new_nice(const json::value& value, Change& change) {
-  return read_nice(value, change.change.nice);
-}
-
-MaybeError read_new_locks(const json::value& value, Change& change) {
-  return read_locks(value, change.change.locks);
-}
-
-MaybeError read_new_global_lock(const json::value& value, Change& change) {
-  return read_truth("global_lock", value, change.change.global_lock.emplace());
-}
-
-constexpr std::array<BodyField<Change>, 7> kChangeFields{{{"priority", read_new_priority},
-                                                          {"queue", read_new_queue},
-                                                          {"position", read_position},
-                                                          {"frozen", read_frozen},
-                                                          {"nice", read_new_nice},
-                                                          {"locks", read_new_locks},
-                                                          {"global_lock", read_new_global_lock}}};
+constexpr std::array<BodyField<Change>, 7> kChangeFields{
+    {{"priority",
+      [](const Given& in, Change& to) { return read_priority(in, to.change.priority); }},
+     {"queue",
+      [](const Given& in, Change& to) { return read_name(in, to.change.queue.emplace()); }},
+     {"position", read_position},
+     {"frozen",
+      [](const Given& in, Change& to) { return read_truth(in, to.change.frozen.emplace()); }},
+     {"nice", [](const Given& in, Change& to) { return read_nice(in, to.change.nice); }},
+     {"locks", [](const Given& in, Change& to) { return read_locks(in, to.change.locks); }},
+     {"global_lock", [](const Given& in, Change& to) {
+        return read_truth(in, to.change.global_lock.emplace());
+      }}}};
 
 }  // namespace
 

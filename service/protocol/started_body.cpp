@@ -14,10 +14,10 @@ struct StartedBody {
   std::optional<pid_t> process;
 };
 
-MaybeError read_started_pid(const boost::json::value& value, StartedBody& body) {
+MaybeError read_started_pid(const Given& given, StartedBody& body) {
   std::int64_t pid = 0;
-  if (read_whole("pid", value, 1, std::numeric_limits<pid_t>::max(), pid)) {
-    return bad_field("pid", "must be the number of a process");
+  if (read_whole(given, 1, std::numeric_limits<pid_t>::max(), pid)) {
+    return bad_field(given.field, "must be the number of a process");
   }
   body.process = static_cast<pid_t>(pid);
   return std::nullopt;

@@ -14,208 +14,164 @@ namespace json = boost::json;
 /// Most units of a resource manager that a job may ask for; more than any manager has.
 constexpr std::int64_t kMostUnits = 1'000'000'000'000;
 
-MaybeError read_id(const json::value& value, Submit& submit) {
-  const json::string* text = value.if_string();
+MaybeError read_id(const Given& given, Submit& submit) {
+  const json::string* text = given.value.if_string();
   const auto printable = [](char c) { return c > ' ' && c < 127 && c != '/'; };
   const auto digit = [](char c) { return c >= '0' && c <= '9'; };
   if (!text || text->empty() || text->size() > kMostIdBytes ||
       !std::all_of(text->begin(), text->end(), printable)) {
-    return bad_field("id", "must be 1 to 128 printable ASCII characters without space and `/`");
+    return bad_field(given.field,
+                     "must be 1 to 128 printable ASCII characters without space and `/`");
   }
   if (std::all_of(text->begin(), text->end(), digit)) {
-    return bad_field("id", "must not be all digits: those are the daemon's own numbers");
+    return bad_field(given.field, "must not be all digits: those are the daemon's own numbers");
   }
   submit.id.assign(text->data(), text->size());
   return std::nullopt;
 }
 
-MaybeError read_key(const json::value& value, Submit& submit) {
-  return read_line("key", value, kMostKeyBytes, submit.request.key);
-}
-
-MaybeError read_variant(const json::value& value, Submit& submit) {
-  return read_line("variant", value, kMostTextBytes, submit.request.variant);
-}
-
-MaybeError read_program(const json::value& value, Submit& submit) {
-  return read_line("program", value, kMostKeyBytes, submit.request.program);
-}
-
-MaybeError read_measured(const json::value& value, Submit& submit) {
-  return read_truth("measured", value, submit.request.measured);
-}
-
-MaybeError read_suspendable(const json::value& value, Submit& submit) {
-  return read_truth("suspendable", value, submit.request.suspendable);
-}
-
 /// A size as text, or a number of bytes.
-MaybeError read_memory(const json::value& value, Submit& submit) {
+MaybeError read_memory(const Given& given, Submit& submit) {
   std::string expected = "must be a size such as \"512MiB\", or a whole number of bytes";
-  const std::int64_t* bytes = value.if_int64();
+  const std::int64_t* bytes = given.value.if_int64();
   if (bytes && *bytes >= 0) submit.request.memory = Bytes{static_cast<std::uint64_t>(*bytes)};
-  if (const json::string* text = value.if_string()) {
+  if (const json::string* text = given.value.if_string()) {
     const auto size = parse_size({text->data(), text->size()});
     if (const auto* parsed = std::get_if<Bytes>(&size)) submit.request.memory = *parsed;
     const auto* wrong = std::get_if<ValueError>(&size);
     if (wrong && !wrong->hint.empty()) expected += "; " + wrong->hint;
   }
-  if (!submit.request.memory) return bad_field("memory", expected);
+  if (!submit.request.memory) return bad_field(given.field, expected);
   if (*submit.request.memory <= kMostMemory) return std::nullopt;
-  return bad_field("memory", "must be at most 1048576TiB");
+  return bad_field(given.field, "must be at most 1048576TiB");
 }
 
-MaybeError read_queue(const json::value& value, Submit& submit) {
-  return read_name("queue", value, submit.request.queue);
-}
-
-MaybeError read_job_priority(const json::value& value, Submit& submit) {
-  return read_priority(value, submit.request.priority);
-}
-
-MaybeError read_inventory(const json::value& value, Submit& submit) {
-  return read_int("inventory", value, 0, 1'000'000, submit.request.inventory);
-}
-
-MaybeError read_cost(const json::value& value, Submit& submit) {
+MaybeError read_cost(const Given& given, Submit& submit) {
   Points cost;
-  if (auto error = read_whole("cost", value, 1, kMostPoints.value, cost.value)) return error;
+  if (auto error = read_whole(given, 1, kMostPoints.value, cost.value)) return error;
   submit.request.cost = cost;
   return std::nullopt;
 }
 
-MaybeError read_job_locks(const json::value& value, Submit& submit) {
-  return read_locks(value, submit.request.locks);
-}
-
-MaybeError read_global_lock(const json::value& value, Submit& submit) {
-  return read_truth("global_lock", value, submit.request.global_lock);
-}
-
-MaybeError read_resources(const json::value& value, Submit& submit) {
-  const json::object* managers = value.if_object();
+MaybeError read_resources(const Given& given, Submit& submit) {
+  const json::object* managers = given.value.if_object();
   if (!managers || managers->size() > kMostEntries) {
-    return bad_field("resources", "must be an object of managers, such as {\"db\": 2}");
+    return bad_field(given.field, "must be an object of managers, such as {\"db\": 2}");
   }
   for (const auto& [key, amount] : *managers) {
     ResourceDemand demand{std::string(key.data(), key.size()), 0};
     if (const std::string problem = problem_of_name(demand.manager); !problem.empty()) {
-      return bad_field("resources", "has a manager whose name " + problem);
+      return bad_field(given.field, "has a manager whose name " + problem);
     }
-    const std::string field = "resources." + demand.manager;
-    if (auto error = read_whole(field, amount, 0, kMostUnits, demand.amount)) return error;
+    const Given units{given.field + "." + demand.manager, amount};
+    if (auto error = read_whole(units, 0, kMostUnits, demand.amount)) return error;
     submit.request.resources.push_back(std::move(demand));
   }
   return std::nullopt;
 }
 
-MaybeError read_after(const json::value& value, Submit& submit) {
-  const json::array* list = value.if_array();
+MaybeError read_after(const Given& given, Submit& submit) {
+  const json::array* list = given.value.if_array();
   if (!list || list->size() > kMostEntries) {
-    return bad_field("after", "must be a list of at most " + std::to_string(kMostEntries) +
-                                  " jobs by id or number");
+    return bad_field(given.field, "must be a list of at most " + std::to_string(kMostEntries) +
+                                      " jobs by id or number");
   }
   for (const json::value& each : *list) {
-    if (auto error = read_job_name("after", each, submit.after.emplace_back())) return error;
+    if (auto error = read_job_name({given.field, each}, submit.after.emplace_back())) return error;
   }
   return std::nullopt;
 }
 
-MaybeError read_on_failure(const json::value& value, Submit& submit) {
-  const json::string* text = value.if_string();
+MaybeError read_on_failure(const Given& given, Submit& submit) {
+  const json::string* text = given.value.if_string();
   for (const OnFailure each : {OnFailure::cancel, OnFailure::run, OnFailure::hold}) {
     if (!text || std::string_view(text->data(), text->size()) != to_string(each)) continue;
     submit.request.on_failure = each;
     return std::nullopt;
   }
-  return bad_field("on_failure", "must be cancel, run or hold");
+  return bad_field(given.field, "must be cancel, run or hold");
 }
 
-MaybeError read_reasons(const json::value& value, Submit& submit) {
-  return read_lines("reasons", value, kMostTextBytes, submit.request.reasons);
-}
-
-MaybeError read_params(const json::value& value, Submit& submit) {
-  const json::object* params = value.if_object();
+MaybeError read_params(const Given& given, Submit& submit) {
+  const json::object* params = given.value.if_object();
   if (!params || params->size() > kMostEntries) {
-    return bad_field("params", "must be an object of strings, such as {\"instance\": \"i1\"}");
+    return bad_field(given.field, "must be an object of strings, such as {\"instance\": \"i1\"}");
   }
   for (const auto& [key, text] : *params) {
     const std::string name(key.data(), key.size());
     if (const std::string problem = problem_of_name(name); !problem.empty()) {
-      return bad_field("params", "has a parameter whose name " + problem);
+      return bad_field(given.field, "has a parameter whose name " + problem);
     }
+    const Given param{given.field + "." + name, text};
     std::string& into = submit.request.params[name];
-    if (auto error = read_line("params." + name, text, kMostTextBytes, into)) return error;
+    if (auto error = read_line(param, kMostTextBytes, into)) return error;
   }
   return std::nullopt;
 }
 
-MaybeError read_job_nice(const json::value& value, Submit& submit) {
-  return read_nice(value, submit.request.nice);
-}
-
-MaybeError read_reports_started(const json::value& value, Submit& submit) {
-  return read_truth("reports_started", value, submit.request.reports_started);
-}
-
-MaybeError read_pid(const json::value& value, Submit& submit) {
-  if (const json::string* text = value.if_string(); text && *text == "peer") {
+MaybeError read_pid(const Given& given, Submit& submit) {
+  if (const json::string* text = given.value.if_string(); text && *text == "peer") {
     submit.process = Submit::PeerProcess{};
     return std::nullopt;
   }
   std::int64_t pid = 0;
-  if (read_whole("pid", value, 1, std::numeric_limits<pid_t>::max(), pid)) {
-    return bad_field("pid", "must be the number of a process, or \"peer\"");
+  if (read_whole(given, 1, std::numeric_limits<pid_t>::max(), pid)) {
+    return bad_field(given.field, "must be the number of a process, or \"peer\"");
   }
   submit.process = static_cast<pid_t>(pid);
   return std::nullopt;
 }
 
-MaybeError read_hold(const json::value& value, Submit& submit) {
-  const json::string* text = value.if_string();
-  if (!text || *text != "connection") return bad_field("hold", "must be \"connection\"");
+MaybeError read_hold(const Given& given, Submit& submit) {
+  const json::string* text = given.value.if_string();
+  if (!text || *text != "connection") return bad_field(given.field, "must be \"connection\"");
   submit.hold = Submit::Hold::connection;
   return std::nullopt;
 }
 
-MaybeError read_heartbeat(const json::value& value, Submit& submit) {
-  const json::string* text = value.if_string();
+MaybeError read_heartbeat(const Given& given, Submit& submit) {
+  const json::string* text = given.value.if_string();
   const auto parsed = text ? parse_duration({text->data(), text->size()}) : ValueError{};
   const Duration* duration = std::get_if<Duration>(&parsed);
   if (!duration || *duration < std::chrono::seconds(1) || *duration > std::chrono::hours(24)) {
-    return bad_field("heartbeat", "must be a duration from 1s to 24h, such as \"60s\"");
+    return bad_field(given.field, "must be a duration from 1s to 24h, such as \"60s\"");
   }
   submit.heartbeat = *duration;
   return std::nullopt;
 }
 
-MaybeError read_parent(const json::value& value, Submit& submit) {
-  return read_line("parent", value, kMostKeyBytes, submit.parent.emplace());
-}
-
 constexpr std::array<BodyField<Submit>, 24> kSubmitFields{
     {{"id", read_id},
-     {"parent", read_parent},
-     {"key", read_key},
-     {"program", read_program},
-     {"variant", read_variant},
-     {"measured", read_measured},
-     {"suspendable", read_suspendable},
+     {"parent", [](const Given& in,
+                   Submit& to) { return read_line(in, kMostKeyBytes, to.parent.emplace()); }},
+     {"key",
+      [](const Given& in, Submit& to) { return read_line(in, kMostKeyBytes, to.request.key); }},
+     {"program",
+      [](const Given& in, Submit& to) { return read_line(in, kMostKeyBytes, to.request.program); }},
+     {"variant", [](const Given& in,
+                    Submit& to) { return read_line(in, kMostTextBytes, to.request.variant); }},
+     {"measured", [](const Given& in, Submit& to) { return read_truth(in, to.request.measured); }},
+     {"suspendable",
+      [](const Given& in, Submit& to) { return read_truth(in, to.request.suspendable); }},
      {"memory", read_memory},
-     {"queue", read_queue},
-     {"priority", read_job_priority},
-     {"inventory", read_inventory},
+     {"queue", [](const Given& in, Submit& to) { return read_name(in, to.request.queue); }},
+     {"priority",
+      [](const Given& in, Submit& to) { return read_priority(in, to.request.priority); }},
+     {"inventory",
+      [](const Given& in, Submit& to) { return read_int(in, 0, 1'000'000, to.request.inventory); }},
      {"cost", read_cost},
-     {"locks", read_job_locks},
-     {"global_lock", read_global_lock},
+     {"locks", [](const Given& in, Submit& to) { return read_locks(in, to.request.locks); }},
+     {"global_lock",
+      [](const Given& in, Submit& to) { return read_truth(in, to.request.global_lock); }},
      {"resources", read_resources},
      {"after", read_after},
      {"on_failure", read_on_failure},
-     {"reasons", read_reasons},
+     {"reasons", [](const Given& in,
+                    Submit& to) { return read_lines(in, kMostTextBytes, to.request.reasons); }},
      {"params", read_params},
-     {"nice", read_job_nice},
-     {"reports_started", read_reports_started},
+     {"nice", [](const Given& in, Submit& to) { return read_nice(in, to.request.nice); }},
+     {"reports_started",
+      [](const Given& in, Submit& to) { return read_truth(in, to.request.reports_started); }},
      {"pid", read_pid},
      {"hold", read_hold},
      {"heartbeat", read_heartbeat}}};

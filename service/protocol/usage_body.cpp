@@ -20,73 +20,48 @@ struct UsageBody {
   std::optional<JobUsage> usage;
 };
 
-MaybeError read_seconds(const std::string& field, const json::value& value, Duration& into) {
-  const double* fraction = value.if_double();
-  const std::int64_t* whole = value.if_int64();
+MaybeError read_seconds(const Given& given, Duration& into) {
+  const double* fraction = given.value.if_double();
+  const std::int64_t* whole = given.value.if_int64();
   const double seconds = fraction ? *fraction : whole ? static_cast<double>(*whole) : -1;
   if (!(seconds >= 0 && seconds <= kMostSeconds)) {
-    return bad_field(field, "must be a number of seconds from 0 to 1000000000");
+    return bad_field("usage." + given.field, "must be a number of seconds from 0 to 1000000000");
   }
   into = Duration(std::llround(seconds * 1e9));
   return std::nullopt;
 }
 
-MaybeError read_bytes(const std::string& field, const json::value& value, Bytes& into) {
+MaybeError read_bytes(const Given& given, Bytes& into) {
   std::int64_t bytes = 0;
-  if (auto error = read_whole(field, value, 0, kMostBytes, bytes)) {
-    return bad_field(field, "must be a whole number of bytes from 0 to 2^60");
+  if (read_whole(given, 0, kMostBytes, bytes)) {
+    return bad_field("usage." + given.field, "must be a whole number of bytes from 0 to 2^60");
   }
   into = Bytes{static_cast<std::uint64_t>(bytes)};
   return std::nullopt;
 }
 
-MaybeError read_wall(const json::value& value, JobUsage& usage) {
-  return read_seconds("usage.wall", value, usage.wall);
-}
-
-MaybeError read_cpu(const json::value& value, JobUsage& usage) {
-  return read_seconds("usage.cpu", value, usage.cpu);
-}
-
-MaybeError read_cpu_delay(const json::value& value, JobUsage& usage) {
-  return read_seconds("usage.cpu_delay", value, usage.cpu_delay);
-}
-
-MaybeError read_usage_memory(const json::value& value, JobUsage& usage) {
-  return read_bytes("usage.memory", value, usage.memory);
-}
-
-MaybeError read_peak(const json::value& value, JobUsage& usage) {
-  return read_bytes("usage.peak_memory", value, usage.peak_memory);
-}
-
-MaybeError read_read(const json::value& value, JobUsage& usage) {
-  return read_bytes("usage.read", value, usage.read.emplace());
-}
-
-MaybeError read_written(const json::value& value, JobUsage& usage) {
-  return read_bytes("usage.written", value, usage.written.emplace());
-}
-
-MaybeError read_oom_kills(const json::value& value, JobUsage& usage) {
+MaybeError read_oom_kills(const Given& given, JobUsage& usage) {
   std::int64_t kills = 0;
-  if (auto error = read_whole("usage.oom_kills", value, 0, 1'000'000'000, kills)) return error;
+  const Given named{"usage." + given.field, given.value};
+  if (auto error = read_whole(named, 0, 1'000'000'000, kills)) return error;
   usage.oom_kills = static_cast<std::uint64_t>(kills);
   return std::nullopt;
 }
 
-constexpr std::array<BodyField<JobUsage>, 8> kUsageFields{{{"wall", read_wall},
-                                                           {"cpu", read_cpu},
-                                                           {"cpu_delay", read_cpu_delay},
-                                                           {"memory", read_usage_memory},
-                                                           {"peak_memory", read_peak},
-                                                           {"read", read_read},
-                                                           {"written", read_written},
-                                                           {"oom_kills", read_oom_kills}}};
+constexpr std::array<BodyField<JobUsage>, 8> kUsageFields{
+    {{"wall", [](const Given& in, JobUsage& to) { return read_seconds(in, to.wall); }},
+     {"cpu", [](const Given& in, JobUsage& to) { return read_seconds(in, to.cpu); }},
+     {"cpu_delay", [](const Given& in, JobUsage& to) { return read_seconds(in, to.cpu_delay); }},
+     {"memory", [](const Given& in, JobUsage& to) { return read_bytes(in, to.memory); }},
+     {"peak_memory", [](const Given& in, JobUsage& to) { return read_bytes(in, to.peak_memory); }},
+     {"read", [](const Given& in, JobUsage& to) { return read_bytes(in, to.read.emplace()); }},
+     {"written",
+      [](const Given& in, JobUsage& to) { return read_bytes(in, to.written.emplace()); }},
+     {"oom_kills", read_oom_kills}}};
 
-MaybeError read_usage(const json::value& value, UsageBody& body) {
-  const json::object* object = value.if_object();
-  if (!object) return bad_field("usage", "must be an object such as {\"memory\": 1048576}");
+MaybeError read_usage(const Given& given, UsageBody& body) {
+  const json::object* object = given.value.if_object();
+  if (!object) return bad_field(given.field, "must be an object such as {\"memory\": 1048576}");
   JobUsage& usage = body.usage.emplace();
   usage.source = JobUsage::Source::reported;
   if (auto error = read_members<JobUsage>(*object, kUsageFields, {}, usage)) {
