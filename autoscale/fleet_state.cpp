@@ -174,9 +174,7 @@ std::string write_state(const FleetState& state, TimePoint now, std::string_view
   json.end_array();
   write_backoff(json, "adding", state.adding, now);
   write_backoff(json, "removing", state.removing, now);
-  json.key("known").begin_array();
-  for (const std::string& id : state.known) json.value(id);
-  json.end_array().key("waiting_since");
+  json.member("known", state.known).key("waiting_since");
   state.waiting_since ? json.value(age(*state.waiting_since)) : json.null();
   json.end_object();
   return text + "\n";

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace sluice {
 
@@ -30,6 +31,13 @@ class JsonWriter {
   template <typename T>
   JsonWriter& value(const std::optional<T>& maybe) {
     return maybe ? value(*maybe) : null();
+  }
+  /// An array.
+  template <typename T>
+  JsonWriter& value(const std::vector<T>& list) {
+    begin_array();
+    for (const T& each : list) value(each);
+    return end_array();
   }
   JsonWriter& null() { return raw("null"); }
 

@@ -76,9 +76,7 @@ std::string doctor_json(const std::vector<Finding>& findings,
     json.begin_object().member("state", to_string(each.state)).member("check", each.check);
     json.member("found", each.found).member("advice", each.advice).end_object();
   }
-  json.end_array().key("removed").begin_array();
-  for (const std::string& each : removed) json.value(each);
-  json.end_array().end_object();
+  json.end_array().member("removed", removed).end_object();
   return text + "\n";
 }
 

@@ -52,12 +52,6 @@ Colour colour_of(const ReconcileResult& round) {
   return deeds(round).empty() ? Colour::none : Colour::green;
 }
 
-void write_names(JsonWriter& json, const char* name, const std::vector<std::string>& names) {
-  json.key(name).begin_array();
-  for (const std::string& each : names) json.value(each);
-  json.end_array();
-}
-
 /// "12:00:03"
 std::string clock_of(const Instant& instant) { return rfc3339(instant.wall).substr(11, 8); }
 
@@ -176,14 +170,10 @@ std::string autoscale_json(const ReconcileResult& round, const Instant& instant)
   json.member("queued_points", numbers.queued);
   json.member("oldest_wait", to_seconds(numbers.waited)).member("desired", round.desired);
   json.member("reason", autoscale_reason(round)).member("text", sentence(round));
-  json.member("add", round.decision.add);
-  write_names(json, "remove", round.decision.remove);
-  write_names(json, "added", round.added);
-  write_names(json, "drained", round.drained);
-  write_names(json, "removed", round.removed);
-  write_names(json, "kept", round.kept);
-  write_names(json, "notes", round.notes);
-  json.key("problems").begin_object();
+  json.member("add", round.decision.add).member("remove", round.decision.remove);
+  json.member("added", round.added).member("drained", round.drained);
+  json.member("removed", round.removed).member("kept", round.kept);
+  json.member("notes", round.notes).key("problems").begin_object();
   for (const ExecutorObservation& each : round.fleet.executors) {
     if (!each.problem.empty()) json.member(each.id, each.problem);
   }

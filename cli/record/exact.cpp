@@ -271,9 +271,7 @@ std::string exact_json(const ExactReplay& replay) {
   for (const auto& [at, what] : replay.differences) {
     json.begin_object().member("at", rfc3339(at)).member("what", what).end_object();
   }
-  json.end_array().key("remarks").begin_array();
-  for (const std::string& each : replay.remarks) json.value(each);
-  json.end_array().end_object();
+  json.end_array().member("remarks", replay.remarks).end_object();
   return text + "\n";
 }
 

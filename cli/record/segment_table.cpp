@@ -57,9 +57,7 @@ std::string segments_json(const std::string& folder,
     json.member("entries", summary.entries).member("bytes", file.bytes);
     json.member("lost", summary.lost).member("unknown", summary.unknown).key("version");
     summary.start ? json.value(summary.start->version) : json.null();
-    json.key("problems").begin_array();
-    for (const std::string& each : summary.problems) json.value(each);
-    json.end_array().end_object();
+    json.member("problems", summary.problems).end_object();
   }
   json.end_array().end_object();
   return text + "\n";

@@ -169,9 +169,7 @@ std::string moment_json(const Story& story, const Surroundings& around,
   });
   json.key("record").begin_object();
   write_surroundings(json, around);
-  json.key("problems").begin_array();
-  for (const std::string& each : problems) json.value(each);
-  json.end_array().end_object().end_object();
+  json.member("problems", problems).end_object().end_object();
   return text + "\n";
 }
 

@@ -108,10 +108,7 @@ void add_demands(JsonWriter& json, const ScenarioJob& job) {
     for (const ResourceDemand& each : job.request.resources) json.member(each.manager, each.amount);
     json.end_object();
   }
-  if (job.after.empty()) return;
-  json.key("after").begin_array();
-  for (const std::string& each : job.after) json.value(each);
-  json.end_array();
+  if (!job.after.empty()) json.member("after", job.after);
 }
 
 void add_job(std::string& out, const ScenarioJob& job) {

@@ -156,11 +156,8 @@ RouteAnswer OperateRoutes::reload(const RouteCall&) {
   json.begin_object().member("reloaded", true).key("file");
   const auto* reloaded = std::get_if<Reloaded>(&result);
   reloaded ? json.value(reloaded->file) : json.null();
-  json.key("at_restart").begin_array();
-  for (const std::string& option : reloaded ? reloaded->at_restart : std::vector<std::string>{}) {
-    json.value(option);
-  }
-  json.end_array().end_object();
+  json.member("at_restart", reloaded ? reloaded->at_restart : std::vector<std::string>{});
+  json.end_object();
   return response;
 }
 

@@ -48,9 +48,8 @@ void write_work_source(JsonWriter& json, const WorkSourceFacts& source) {
   json.begin_object().member("kind", source.kind).member("server", source.server);
   json.member("connected", source.connected).key("problem");
   source.problem.empty() ? json.null() : json.value(source.problem);
-  json.key("offered").begin_array();
-  for (const std::string& function : source.offered) json.value(function);
-  json.end_array().member("jobs", source.jobs).member("taken", source.taken).end_object();
+  json.member("offered", source.offered);
+  json.member("jobs", source.jobs).member("taken", source.taken).end_object();
 }
 
 void write_jobserver(JsonWriter& json, const JobserverFacts& facts) {

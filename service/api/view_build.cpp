@@ -27,11 +27,8 @@ std::string build_json(const BuildOptions& options, const std::vector<std::strin
   JsonWriter json(text);
   json.begin_object().key("programs").begin_object();
   for (const auto& [name, program] : options.programs) json.member(name, name_of(program));
-  json.end_object().key("learned").begin_array();
-  for (const std::string& name : learned) json.value(name);
-  json.end_array().key("timers").begin_array();
-  for (const std::string& name : options.timers) json.value(name);
-  json.end_array().member("timed_hold", to_seconds(options.timed_hold)).end_object();
+  json.end_object().member("learned", learned).member("timers", options.timers);
+  json.member("timed_hold", to_seconds(options.timed_hold)).end_object();
   return text;
 }
 

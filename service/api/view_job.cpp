@@ -15,12 +15,6 @@ void write_jobs(JsonWriter& json, std::string_view key, const std::vector<JobId>
   json.end_array();
 }
 
-void write_texts(JsonWriter& json, std::string_view key, const std::vector<std::string>& texts) {
-  json.key(key).begin_array();
-  for (const std::string& text : texts) json.value(text);
-  json.end_array();
-}
-
 void write_texts(JsonWriter& json, std::string_view key,
                  const std::map<std::string, std::string>& texts) {
   json.key(key).begin_object();
@@ -60,7 +54,7 @@ void write_request(JsonWriter& json, const JobRequest& request, const JobNames& 
   json.end_object();
   write_jobs(json, "after", request.after, names);
   json.member("on_failure", to_string(request.on_failure));
-  write_texts(json, "reasons", request.reasons);
+  json.member("reasons", request.reasons);
   write_texts(json, "params", request.params);
 }
 
@@ -104,7 +98,7 @@ void write_need(JsonWriter& json, const JobRecord& job) {
 
 void write_items(JsonWriter& json, const std::vector<HeldItems>& held, const JobContext& context) {
   json.key("items").begin_object();
-  for (const HeldItems& each : held) write_texts(json, each.manager, each.items);
+  for (const HeldItems& each : held) json.member(each.manager, each.items);
   json.end_object();
   write_texts(json, "environment", environment_of(held, context.is_jqm_compatible));
 }
@@ -139,7 +133,7 @@ void write_needed(JsonWriter& json, const std::vector<NeededResource>& needed) {
 void write_explanation(JsonWriter& json, const Explanation& explanation, const JobNames& names,
                        TimePoint now) {
   json.begin_object();
-  write_texts(json, "text", to_lines(explanation, now, names));
+  json.member("text", to_lines(explanation, now, names));
   json.key("blockers").begin_array();
   for (const Refusal& refusal : explanation.blockers) write_refusal(json, refusal, names);
   json.end_array();

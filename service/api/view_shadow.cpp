@@ -38,17 +38,14 @@ void write_shadow(JsonWriter& json, const std::optional<ShadowFacts>& shadow,
   }
   json.begin_object().member("config_file", shadow->config_file).member("law", shadow->law);
   json.member("size", shadow->size.value).member("usage", shadow->usage.value);
-  json.key("red").begin_array();
-  for (const std::string& sensor : shadow->red) json.value(sensor);
-  json.end_array().key("would_start").begin_array();
+  json.member("red", shadow->red).key("would_start").begin_array();
   for (const JobId job : shadow->would_start) json.value(name_of(job, names));
   json.end_array().member("would_refuse", shadow->would_refuse).key("refusal");
   shadow->refusal.empty() ? json.null() : json.value(shadow->refusal);
   json.member("began", shadow->began).member("held", shadow->held).key("last_held");
   shadow->held == 0 ? json.null() : json.value(name_of(shadow->last_held, names));
-  json.key("differences").begin_array();
-  for (const std::string& each : shadow->differences) json.value(each);
-  json.end_array().member("sentence", to_sentence(*shadow, names)).end_object();
+  json.member("differences", shadow->differences);
+  json.member("sentence", to_sentence(*shadow, names)).end_object();
 }
 
 }  // namespace sluice

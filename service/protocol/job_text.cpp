@@ -41,11 +41,7 @@ void write_lists(JsonWriter& out, const JobRequest& request) {
     for (const JobId job : request.after) out.value(job.value);
     out.end_array();
   }
-  if (!request.reasons.empty()) {
-    out.key("reasons").begin_array();
-    for (const std::string& reason : request.reasons) out.value(reason);
-    out.end_array();
-  }
+  if (!request.reasons.empty()) out.member("reasons", request.reasons);
   if (!request.params.empty()) {
     out.key("params").begin_object();
     for (const auto& [name, value] : request.params) out.member(name, value);
@@ -110,11 +106,7 @@ std::string items_text(const std::vector<HeldItems>& items) {
   if (items.empty()) return text;
   JsonWriter out(text);
   out.begin_object();
-  for (const HeldItems& held : items) {
-    out.key(held.manager).begin_array();
-    for (const std::string& item : held.items) out.value(item);
-    out.end_array();
-  }
+  for (const HeldItems& held : items) out.member(held.manager, held.items);
   out.end_object();
   return text;
 }

@@ -26,6 +26,14 @@ TEST(JsonWriter, PutsCommasBetweenAndNowhereElse) {
   EXPECT_EQ(out, R"({"a":1,"b":[true,[],{},null],"c":"x"})");
 }
 
+TEST(JsonWriter, WritesAListAsAnArray) {
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object().member("names", std::vector<std::string>{"a", "b"});
+  json.member("none", std::vector<std::string>{}).member("rest", 1).end_object();
+  EXPECT_EQ(out, R"({"names":["a","b"],"none":[],"rest":1})");
+}
+
 TEST(JsonWriter, EscapesWhatMustBe) {
   EXPECT_EQ(written("q\"b\\n\nt\tr\rz\x01"), R"("q\"b\\n\nt\tr\rz\u0001")");
 }
