@@ -1,5 +1,6 @@
 #include "base/json_writer.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -28,8 +29,20 @@ void append_control(std::string& out, char c) {
   }
 }
 
+/// Number of bytes at the front that JSON has as they are.
+std::size_t plain_bytes(std::string_view text) {
+  const auto is_plain = [](char c) { return c >= 0x20 && c <= 0x7e && c != '"' && c != '\\'; };
+  const auto end = std::find_if_not(text.begin(), text.end(), is_plain);
+  return static_cast<std::size_t>(end - text.begin());
+}
+
 void append_text(std::string& out, std::string_view text) {
-  while (!text.empty()) {
+  while (true) {
+    // At once, as most texts are plain.
+    const std::size_t plain = plain_bytes(text);
+    out += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) return;
     const char c = text.front();
     const std::size_t length = utf8_length(text);
     if (length == 0) {

@@ -40,6 +40,8 @@ class JsonWriter {
     return end_array();
   }
   JsonWriter& null() { return raw("null"); }
+  /// A value as it is; it must be valid JSON.
+  JsonWriter& raw(std::string_view text);
 
   template <typename T>
   JsonWriter& member(std::string_view name, const T& content) {
@@ -50,7 +52,6 @@ class JsonWriter {
  private:
   JsonWriter& open(char bracket);
   JsonWriter& close(char bracket);
-  JsonWriter& raw(std::string_view text);
   void separate();
 
   std::string& out_;

@@ -47,16 +47,13 @@ void replay_autoscaler(const AutoscaleScenario& scenario,
 }
 
 void append_json(std::string& out, const ScaleRecord& record) {
-  out += "{\"t\":";
-  append_seconds(out, record.t);
-  out += ",\"event\":\"scale\",\"add\":" + std::to_string(record.decision.add) + ",\"remove\":";
-  JsonWriter writer(out);
-  writer.begin_array();
-  for (const std::string& id : record.decision.remove) writer.value(id);
-  writer.end_array();
-  out += ",\"reason\":\"";
-  out += name_of(record.decision.reason);
-  out += "\"}\n";
+  std::string seconds;
+  append_seconds(seconds, record.t);
+  JsonWriter json(out);
+  json.begin_object().key("t").raw(seconds).member("event", "scale");
+  json.member("add", record.decision.add).member("remove", record.decision.remove);
+  json.member("reason", name_of(record.decision.reason)).end_object();
+  out += '\n';
 }
 
 std::string scale_table_head(const Style& style) {

@@ -1,7 +1,5 @@
 #include "cli/replay/records.h"
 
-#include <array>
-#include <charconv>
 #include <cmath>
 
 #include "base/enum_names.h"
@@ -14,89 +12,35 @@ namespace {
 
 constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
 
-template <typename Number>
-void append_number(std::string& out, Number number) {
-  std::array<char, 40> digits{};
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
-  out.append(digits.data(), end);
-}
-
-// Members after the first: a comma, the name, the value. These do not allocate, since a million
-// jobs make four million lines.
-
-void text_member(std::string& out, std::string_view name, std::string_view value) {
-  out += ",\"";
-  out += name;
-  out += "\":";
-  JsonWriter(out).value(value);
-}
-
-void number_member(std::string& out, std::string_view name, std::int64_t value) {
-  out += ",\"";
-  out += name;
-  out += "\":";
-  append_number(out, value);
-}
-
 /// With three decimals at most.
-void ratio_member(std::string& out, std::string_view name, double value) {
-  out += ",\"";
-  out += name;
-  out += "\":";
-  append_number(out, std::round(value * 1000) / 1000);
-}
+double rounded(double ratio) { return std::round(ratio * 1000) / 1000; }
 
-void weight_member(std::string& out, const ReplayRecord& record) {
+void write_weight(JsonWriter& json, const ReplayRecord& record) {
   if (!record.weighs) return;
-  out += ",\"weight\":";
-  append_number(out, record.weight);
+  std::string weight;
+  JsonWriter(weight).value(record.weight);
   // Keeps a weight from looking like an integer in JSON.
-  if (record.weight == std::floor(record.weight)) out += ".0";
+  if (record.weight == std::floor(record.weight)) weight += ".0";
+  json.key("weight").raw(weight);
 }
 
-void append_items(std::string& out, std::span<const HeldItems> items) {
-  if (items.empty()) return;
-  out += ",\"items\":";
-  JsonWriter writer(out);
-  writer.begin_object();
-  for (const HeldItems& held : items) {
-    writer.key(held.manager).begin_array();
-    for (const std::string& item : held.items) writer.value(item);
-    writer.end_array();
-  }
-  writer.end_object();
-}
-
-void append_conflicts(std::string& out, std::span<const std::string_view> conflicts) {
-  if (conflicts.empty()) return;
-  out += ",\"conflicts\":";
-  JsonWriter writer(out);
-  writer.begin_array();
-  for (const std::string_view job : conflicts) writer.value(job);
-  writer.end_array();
-}
-
-void append_amounts(std::string& out, const Refusal& refusal) {
+void write_amounts(JsonWriter& json, const Refusal& refusal) {
   switch (refusal.code) {
     case RefusalCode::window:
-      number_member(out, "cost", refusal.cost.value);
-      number_member(out, "usage", refusal.usage.value);
-      number_member(out, "window", refusal.size.value);
+      json.member("cost", refusal.cost.value).member("usage", refusal.usage.value);
+      json.member("window", refusal.size.value);
       return;
     case RefusalCode::resource:
     case RefusalCode::memory:
     case RefusalCode::rate_limit:
-      number_member(out, "needs", refusal.needs);
-      number_member(out, "free", refusal.free);
-      number_member(out, "total", refusal.total);
+      json.member("needs", refusal.needs).member("free", refusal.free);
+      json.member("total", refusal.total);
       return;
     case RefusalCode::impossible:
       if (refusal.binding == "window") {
-        number_member(out, "cost", refusal.cost.value);
-        number_member(out, "maximum", refusal.size.value);
+        json.member("cost", refusal.cost.value).member("maximum", refusal.size.value);
       } else {
-        number_member(out, "needs", refusal.needs);
-        number_member(out, "total", refusal.total);
+        json.member("needs", refusal.needs).member("total", refusal.total);
       }
       return;
     default:
@@ -104,32 +48,37 @@ void append_amounts(std::string& out, const Refusal& refusal) {
   }
 }
 
-void append_refusal(std::string& out, const ReplayRecord& record) {
-  text_member(out, "code", to_string(record.refusal.code));
-  if (!record.refusal.binding.empty()) text_member(out, "binding", record.refusal.binding);
-  weight_member(out, record);
-  append_amounts(out, record.refusal);
-  if (!record.other.empty()) text_member(out, "ahead", record.other);
+void write_refusal(JsonWriter& json, const ReplayRecord& record) {
+  json.member("code", to_string(record.refusal.code));
+  if (!record.refusal.binding.empty()) json.member("binding", record.refusal.binding);
+  write_weight(json, record);
+  write_amounts(json, record.refusal);
+  if (!record.other.empty()) json.member("ahead", record.other);
 }
 
-void append_admitted(std::string& out, const ReplayRecord& record) {
-  number_member(out, "cost", record.cost.value);
-  number_member(out, "usage", record.usage.value);
-  number_member(out, "window", record.size.value);
-  append_items(out, record.items);
-  append_conflicts(out, record.conflicts);
-  weight_member(out, record);
+void write_admitted(JsonWriter& json, const ReplayRecord& record) {
+  json.member("cost", record.cost.value).member("usage", record.usage.value);
+  json.member("window", record.size.value);
+  if (!record.items.empty()) {
+    json.key("items").begin_object();
+    for (const HeldItems& held : record.items) json.member(held.manager, held.items);
+    json.end_object();
+  }
+  if (!record.conflicts.empty()) {
+    json.key("conflicts").begin_array();
+    for (const std::string_view job : record.conflicts) json.value(job);
+    json.end_array();
+  }
+  write_weight(json, record);
 }
 
-void append_window(std::string& out, const ReplayRecord& record) {
-  number_member(out, "size", record.size.value);
-  text_member(out, "cause", to_string(record.cause));
-  if (!record.sensor.empty()) text_member(out, "sensor", record.sensor);
-  number_member(out, "from", record.from.value);
+void write_window(JsonWriter& json, const ReplayRecord& record) {
+  json.member("size", record.size.value).member("cause", to_string(record.cause));
+  if (!record.sensor.empty()) json.member("sensor", record.sensor);
+  json.member("from", record.from.value);
   if (!record.cpu) return;
-  ratio_member(out, "busy", record.cpu->busy);
-  ratio_member(out, "waiting", record.cpu->waiting);
-  number_member(out, "pending", static_cast<std::int64_t>(record.pending));
+  json.member("busy", rounded(record.cpu->busy)).member("waiting", rounded(record.cpu->waiting));
+  json.member("pending", record.pending);
 }
 
 constexpr std::size_t kTimeColumns = 12;
@@ -227,7 +176,7 @@ Colour event_colour(ReplayEvent event) {
 }  // namespace
 
 void append_seconds(std::string& out, Duration time) {
-  append_number(out, time.count() / kNanosPerSecond);
+  out += std::to_string(time.count() / kNanosPerSecond);
   out += '.';
   std::int64_t rest = time.count() % kNanosPerSecond;
   std::int64_t digit_value = kNanosPerSecond / 10;
@@ -239,39 +188,41 @@ void append_seconds(std::string& out, Duration time) {
 }
 
 void append_json(std::string& out, const ReplayRecord& record) {
-  out += "{\"t\":";
-  append_seconds(out, record.t);
-  text_member(out, "event", to_string(record.event));
-  if (!record.job.empty()) text_member(out, "job", record.job);
+  std::string seconds;
+  append_seconds(seconds, record.t);
+  JsonWriter json(out);
+  json.begin_object().key("t").raw(seconds).member("event", to_string(record.event));
+  if (!record.job.empty()) json.member("job", record.job);
   switch (record.event) {
     case ReplayEvent::deduplicated:
-      text_member(out, "as", record.other);
+      json.member("as", record.other);
       break;
     case ReplayEvent::admitted:
-      append_admitted(out, record);
+      write_admitted(json, record);
       break;
     case ReplayEvent::refused:
     case ReplayEvent::cancelled:
-      append_refusal(out, record);
+      write_refusal(json, record);
       break;
     case ReplayEvent::finished:
-      number_member(out, "usage", record.usage.value);
-      if (record.outcome != Outcome::ok) text_member(out, "outcome", to_string(record.outcome));
+      json.member("usage", record.usage.value);
+      if (record.outcome != Outcome::ok) json.member("outcome", to_string(record.outcome));
       break;
     case ReplayEvent::window:
-      append_window(out, record);
+      write_window(json, record);
       break;
     case ReplayEvent::deregistered:
-      text_member(out, "cause", to_string(record.refusal.code));
+      json.member("cause", to_string(record.refusal.code));
       if (record.refusal.code == RefusalCode::sensor) {
-        text_member(out, "binding", record.refusal.binding);
+        json.member("binding", record.refusal.binding);
       }
       break;
     case ReplayEvent::submitted:
     case ReplayEvent::registered:
       break;
   }
-  out += "}\n";
+  json.end_object();
+  out += '\n';
 }
 
 std::string_view to_string(ReplayEvent event) {
