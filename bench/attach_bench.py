@@ -6,6 +6,8 @@ import sys
 import tempfile
 import time
 
+from start_bench import serving
+
 RUNS = 50
 
 
@@ -34,20 +36,12 @@ def resident(command):
 def main():
     programs = sys.argv[1] if len(sys.argv) == 2 else sys.exit(__doc__)
     with tempfile.TemporaryDirectory() as folder:
-        config, socket = folder + "/sluice.yaml", folder + "/s.sock"
-        with open(config, "w") as file:
-            file.write("sensors: {cgroup: {source: attach}}\n")
-        daemon = subprocess.Popen(
-            [programs + "/sluice", "serve", "--config", config, "--socket", socket, "--listen", "off"],
-            stderr=subprocess.DEVNULL)
-        try:
+        socket = folder + "/s.sock"
+        with serving(programs + "/sluice", folder, "sensors: {cgroup: {source: attach}}\n"):
             command = [programs + "/sluice-attach", "--once", "--socket", socket]
-            once(command)  # Waits for the daemon.
+            once(command)  # Warms up.
             times = sorted(once(command) for _ in range(RUNS))
             most = resident([programs + "/sluice-attach", "--socket", socket])
-        finally:
-            daemon.terminate()
-            daemon.wait()
     print(f"sluice-attach --once, {RUNS} runs: median {statistics.median(times):.1f} ms, "
           f"worst {times[-1]:.1f} ms; at most {most} KiB resident")
 

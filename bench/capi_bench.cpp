@@ -4,7 +4,6 @@
 #include <sluice.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -19,6 +18,7 @@
 #include <vector>
 
 #include "sluice/embed.h"
+#include "timing.h"
 
 namespace {
 
@@ -45,19 +45,13 @@ double nanoseconds_of(const Call& call) {
   return took.count() / kCallsPerRound;
 }
 
-double median_of(std::vector<double> figures) {
-  const auto middle = figures.begin() + static_cast<std::ptrdiff_t>(figures.size() / 2);
-  std::nth_element(figures.begin(), middle, figures.end());
-  return *middle;
-}
-
 void compare(const char* what, const Call& cpp, const Call& c) {
   std::array<std::vector<double>, 2> took;
   for (int round = 0; round < kRounds; ++round) {
     took[0].push_back(nanoseconds_of(cpp));
     took[1].push_back(nanoseconds_of(c));
   }
-  const double by_cpp = median_of(took[0]), by_c = median_of(took[1]);
+  const double by_cpp = sluice::quantile(took[0], .5), by_c = sluice::quantile(took[1], .5);
   std::printf("%-44s C++ %7.1f ns   C %7.1f ns   ratio %.3f\n", what, by_cpp, by_c, by_c / by_cpp);
 }
 

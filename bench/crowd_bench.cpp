@@ -7,7 +7,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -19,10 +18,13 @@
 #include "base/descriptors.h"
 #include "client/client.h"
 #include "sluice/units.h"
+#include "timing.h"
 
 namespace {
 using sluice::Client;
 using sluice::Clock;
+using sluice::milliseconds_since;
+using sluice::quantile;
 
 constexpr int kClients = 1000, kJobsEach = 10, kMore = 10;
 
@@ -32,15 +34,6 @@ constexpr const char* kConfig =
     "sensors: {load: off, cpu_pressure: off, memory: off, memory_pressure: off, io_pressure: off, "
     "cgroup: off, disk: off, pids: off}\n"
     "service: {listen: off}\n";
-
-double milliseconds_since(sluice::TimePoint start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
-
-double quantile(std::vector<double>& values, double part) {
-  std::sort(values.begin(), values.end());
-  return values[static_cast<std::size_t>(part * static_cast<double>(values.size() - 1))];
-}
 
 double mebibytes_of(pid_t process) {
   std::ifstream status("/proc/" + std::to_string(process) + "/status");

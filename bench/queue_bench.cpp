@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "governor/core.h"
+#include "timing.h"
 
 // The cost of the predicting queue: eight kinds of jobs, each locking one of 10,000 instances and
 // one of 20 nodes; and the worst case, in which every pending job names one hot lock. Prints a
@@ -56,10 +57,7 @@ struct Times {
   void add(Steady::duration time) {
     us.push_back(std::chrono::duration<double, std::micro>(time).count());
   }
-  double at(double part) {
-    std::sort(us.begin(), us.end());
-    return us.empty() ? 0 : us[static_cast<std::size_t>(part * static_cast<double>(us.size() - 1))];
-  }
+  double at(double part) { return us.empty() ? 0 : quantile(us, part); }
 };
 
 GovernorOptions options_for(ContentionMode mode, std::int64_t running) {

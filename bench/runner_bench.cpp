@@ -12,15 +12,12 @@
 
 #include "process/child/signals.h"
 #include "process/runner.h"
+#include "timing.h"
 
 namespace {
 using namespace sluice;
 
 constexpr std::size_t kAtOnce = 2;
-
-double milliseconds_since(TimePoint began) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - began).count();
-}
 
 /// fork, exec and wait, as a shell does.
 double plain(int commands) {

@@ -5,7 +5,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <string>
@@ -14,22 +13,16 @@
 
 #include "client/client.h"
 #include "service/daemon/daemon.h"
+#include "timing.h"
 
 namespace {
 using sluice::Client;
 using sluice::Clock;
+using sluice::microseconds_since;
+using sluice::quantile;
 
 constexpr int kRounds = 20000;
 constexpr int kCommands = 300;
-
-double microseconds_since(sluice::TimePoint start) {
-  return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
-}
-
-double quantile(std::vector<double>& values, double part) {
-  std::sort(values.begin(), values.end());
-  return values[static_cast<std::size_t>(part * static_cast<double>(values.size() - 1))];
-}
 
 bool round_trip(Client& client) {
   const auto submitted =

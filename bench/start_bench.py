@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """How long `sluice` takes to start and `sluice run` adds to a command, beside `true`:
 bench/start_bench.py build/release/bin"""
+import contextlib
 import os
 import statistics
 import subprocess
@@ -23,37 +24,47 @@ def milliseconds(command):
     return 1000 * took
 
 
+def medians(commands):
+    """By name, that of `RUNS` runs in turns: the speed of a machine drifts."""
+    took = {name: [] for name in commands}
+    for _ in range(RUNS):
+        for name, command in commands.items():
+            took[name].append(milliseconds(command))
+    return {name: statistics.median(times) for name, times in took.items()}
+
+
+@contextlib.contextmanager
+def serving(sluice, folder, config):
+    """A daemon that accepts connections at folder/s.sock."""
+    with open(folder + "/sluice.yaml", "w") as file:
+        file.write(config)
+    daemon = subprocess.Popen(
+        [sluice, "serve", "--config", folder + "/sluice.yaml", "--socket", folder + "/s.sock",
+         "--listen", "off"], stderr=subprocess.DEVNULL)
+    try:
+        while not os.path.exists(folder + "/s.sock"):
+            if daemon.poll() is not None:
+                sys.exit(f"{sluice} serve: status {daemon.returncode}")
+            time.sleep(0.01)
+        yield
+    finally:
+        daemon.terminate()
+        daemon.wait()
+
+
 def main():
     programs = sys.argv[1] if len(sys.argv) == 2 else sys.exit(__doc__)
     sluice = os.path.abspath(programs + "/sluice")
     linked = subprocess.run(["ldd", sluice], capture_output=True, text=True, check=True).stdout
     print(f"{linked.count('=>')} shared libraries")
     with tempfile.TemporaryDirectory() as folder:
-        socket, config = folder + "/s.sock", folder + "/sluice.yaml"
-        with open(config, "w") as file:
-            file.write(f"state_dir: {folder}\n")
-        daemon = subprocess.Popen(
-            [sluice, "serve", "--config", config, "--socket", socket, "--listen", "off"],
-            stderr=subprocess.DEVNULL)
-        try:
-            run = [sluice, "run", "--socket", socket, "--", "/bin/true"]
-            while not os.path.exists(socket):
-                if daemon.poll() is not None:
-                    sys.exit(f"{sluice} serve: status {daemon.returncode}")
-                time.sleep(0.01)
-            commands = {"true": ["/bin/true"], "sluice --version": [sluice, "--version"],
-                        "sluice run -- true": run}
-            took = {name: [] for name in commands}
-            for _ in range(RUNS):  # Interleaved: the speed of a machine drifts.
-                for name, command in commands.items():
-                    took[name].append(milliseconds(command))
-        finally:
-            daemon.terminate()
-            daemon.wait()
-    least = statistics.median(took["true"])
-    for name, times in took.items():
-        median = statistics.median(times)
-        print(f"{name:20} median {median:5.2f} ms of {RUNS}, {median - least:5.2f} ms over true")
+        run = [sluice, "run", "--socket", folder + "/s.sock", "--", "/bin/true"]
+        with serving(sluice, folder, f"state_dir: {folder}\n"):
+            took = medians({"true": ["/bin/true"], "sluice --version": [sluice, "--version"],
+                            "sluice run -- true": run})
+    for name, median in took.items():
+        print(f"{name:20} median {median:5.2f} ms of {RUNS}, {median - took['true']:5.2f} ms over "
+              "true")
 
 
 if __name__ == "__main__":

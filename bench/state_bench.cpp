@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <string>
@@ -15,22 +14,16 @@
 #include "client/client.h"
 #include "service/daemon/daemon.h"
 #include "service/jobs/job_store.h"
+#include "timing.h"
 
 namespace {
 using sluice::Client;
 using sluice::Clock;
+using sluice::microseconds_since;
+using sluice::quantile;
 
 constexpr int kRounds = 10000;
 constexpr std::uint64_t kRunning = 10'000, kPending = 100'000;
-
-double microseconds_since(sluice::TimePoint start) {
-  return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
-}
-
-double quantile(std::vector<double>& values, double part) {
-  std::sort(values.begin(), values.end());
-  return values[static_cast<std::size_t>(part * static_cast<double>(values.size() - 1))];
-}
 
 sluice::StoredJob kept(std::uint64_t number) {
   sluice::StoredJob stored;
