@@ -4,8 +4,8 @@
 #include <boost/json.hpp>
 #include <stdexcept>
 
-#include "cli/permit/job_terms.h"
 #include "cli/terminal/terminal.h"
+#include "client/answer.h"
 #include "config/config.h"
 
 namespace sluice::cli {
@@ -32,7 +32,7 @@ json::object ask(Client& client, const char* method, const std::string& target,
   const auto result = client.call(method, target, body);
   if (const auto* problem = std::get_if<std::string>(&result)) throw std::runtime_error(*problem);
   const auto& reply = std::get<ClientReply>(result);
-  auto object = object_of(reply);
+  auto object = answer_object(reply);
   if (!object) throw std::runtime_error("the answer is not from a sluice daemon");
   if (reply.status == 200) return *std::move(object);
   throw std::runtime_error(config_errors(*object) +

@@ -11,7 +11,6 @@
 #include "base/target.h"
 #include "base/text.h"
 #include "cli/command_line/option_text.h"
-#include "cli/permit/job_terms.h"
 #include "cli/settings/config_from.h"
 #include "cli/settings/state_folder.h"
 #include "cli/terminal/terminal.h"
@@ -43,7 +42,7 @@ std::variant<FitAnswer, std::string> ask_fit(Client& client, const FitQuestion& 
                              "&program=" + percent_encode(question.program);
   const auto result = client.call("GET", target);
   if (const auto* problem = std::get_if<std::string>(&result)) return *problem;
-  const auto object = object_of(std::get<ClientReply>(result));
+  const auto object = answer_object(std::get<ClientReply>(result));
   if (!object || std::get<ClientReply>(result).status != 200) {
     const ClientReply& reply = std::get<ClientReply>(result);
     const auto why = reply.status == 404 ? std::nullopt : read_error(reply);

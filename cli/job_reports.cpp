@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "cli/permit/job_terms.h"
+#include "client/answer.h"
 #include "service/protocol/usage_body.h"
 
 namespace sluice::cli {
@@ -48,7 +49,7 @@ void JobReports::hear(int milliseconds) {
 
 void JobReports::understand(const ClientReply& answer) {
   cause_.clear();
-  const auto job = object_of(answer);
+  const auto job = answer_object(answer);
   // If the daemon kept no state, another job may have the number.
   if (std::exchange(asks_for_job_, false) && (!job || process_of(*job) != process_)) {
     process_.reset();

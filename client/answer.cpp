@@ -31,6 +31,14 @@ std::optional<std::int64_t> number_at(const json::object& in, std::string_view n
   return number ? std::optional(*number) : std::nullopt;
 }
 
+/// A number in an object within the answer to GET /v1/status.
+std::optional<std::int64_t> status_number(const ClientReply& reply, std::string_view object,
+                                          std::string_view name) {
+  const auto status = answer_object(reply);
+  const json::object* within = status ? object_at(*status, object) : nullptr;
+  return within ? number_at(*within, name) : std::nullopt;
+}
+
 /// The texts in an array.
 std::vector<std::string> texts_in(const json::value& array) {
   std::vector<std::string> texts;
@@ -97,11 +105,16 @@ JobAnswer job_of(const json::object& job, const std::string& socket) {
 
 }  // namespace
 
+std::optional<json::object> answer_object(const ClientReply& reply) {
+  json::error_code error;
+  json::value value = json::parse(reply.body, error);
+  if (error || !value.is_object()) return std::nullopt;
+  return std::move(value.get_object());
+}
+
 std::variant<JobAnswer, DaemonError, Unreadable> read_answer(const ClientReply& reply,
                                                              const std::string& socket) {
-  json::error_code error;
-  const json::value value = json::parse(reply.body, error);
-  const json::object* object = error ? nullptr : value.if_object();
+  const auto object = answer_object(reply);
   if (!object) return Unreadable{};
   const bool is_job = reply.status >= 200 && reply.status < 300;
   if (is_job) {
@@ -114,9 +127,7 @@ std::variant<JobAnswer, DaemonError, Unreadable> read_answer(const ClientReply& 
 }
 
 std::optional<DaemonError> read_error(const ClientReply& reply) {
-  json::error_code error;
-  const json::value value = json::parse(reply.body, error);
-  const json::object* object = error ? nullptr : value.if_object();
+  const auto object = answer_object(reply);
   const json::object* why = object ? object_at(*object, "error") : nullptr;
   if (!why) return std::nullopt;
   return DaemonError{text_at(*why, "code"), text_at(*why, "message"), text_at(*why, "field")};
@@ -128,29 +139,19 @@ std::string failure_sentence(const ClientReply& reply, std::string_view target) 
 }
 
 std::optional<std::uint64_t> read_running_jobs(const ClientReply& reply) {
-  json::error_code error;
-  const json::value value = json::parse(reply.body, error);
-  const json::object* status = error ? nullptr : value.if_object();
-  const json::object* jobs = status ? object_at(*status, "jobs") : nullptr;
-  const auto running = jobs ? number_at(*jobs, "running") : std::nullopt;
+  const auto running = status_number(reply, "jobs", "running");
   if (!running || *running < 0) return std::nullopt;
   return static_cast<std::uint64_t>(*running);
 }
 
 std::optional<Points> read_largest_window(const ClientReply& reply) {
-  json::error_code error;
-  const json::value value = json::parse(reply.body, error);
-  const json::object* status = error ? nullptr : value.if_object();
-  const json::object* window = status ? object_at(*status, "window") : nullptr;
-  const auto maximum = window ? number_at(*window, "maximum") : std::nullopt;
+  const auto maximum = status_number(reply, "window", "maximum");
   if (!maximum || *maximum < 1) return std::nullopt;
   return Points{*maximum};
 }
 
 std::optional<Bytes> read_free_memory(const ClientReply& reply) {
-  json::error_code error;
-  const json::value value = json::parse(reply.body, error);
-  const json::object* status = error ? nullptr : value.if_object();
+  const auto status = answer_object(reply);
   const json::object* memory = status ? object_at(*status, "memory") : nullptr;
   if (!memory) return std::nullopt;
   const auto promised = number_at(*memory, "promised");
@@ -161,9 +162,7 @@ std::optional<Bytes> read_free_memory(const ClientReply& reply) {
 }
 
 std::optional<BuildAnswer> read_build(const ClientReply& reply) {
-  json::error_code error;
-  const json::value value = json::parse(reply.body, error);
-  const json::object* build = error ? nullptr : value.if_object();
+  const auto build = answer_object(reply);
   const json::object* programs = build ? object_at(*build, "programs") : nullptr;
   const json::value* timers = build ? build->if_contains("timers") : nullptr;
   const json::value* hold = build ? build->if_contains("timed_hold") : nullptr;
@@ -185,9 +184,7 @@ std::optional<BuildAnswer> read_build(const ClientReply& reply) {
 }
 
 std::optional<FitAnswer> read_fit(const ClientReply& reply) {
-  json::error_code error;
-  const json::value value = json::parse(reply.body, error);
-  const json::object* fit = error ? nullptr : value.if_object();
+  const auto fit = answer_object(reply);
   const auto jobs = fit ? number_at(*fit, "jobs") : std::nullopt;
   if (reply.status != 200 || !jobs || *jobs < 1) return std::nullopt;
   const std::string rung = text_at(*fit, "rung");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/json/fwd.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -41,6 +42,10 @@ struct DaemonError {
 
 /// What answers is not a sluice daemon.
 struct Unreadable {};
+
+/// The object that a reply is; nullopt if the reply is not from a sluice daemon. Never throws for
+/// any bytes. Pure.
+std::optional<boost::json::object> answer_object(const ClientReply& reply);
 
 /// Reads an answer about a job; `socket`: the daemon's, as its command is told. Never throws for
 /// any bytes. Pure.

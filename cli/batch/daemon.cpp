@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "cli/batch/daemon_body.h"
-#include "cli/permit/job_terms.h"
 #include "cli/permit/permit_environment.h"
 #include "cli/status/status_view.h"
+#include "client/answer.h"
 #include "client/client.h"
 #include "service/protocol/started_body.h"
 #include "service/protocol/usage_body.h"
@@ -184,7 +184,7 @@ class DaemonBackend : public AdmissionBackend {
   }
 
   void hear(Line& line, const ClientReply& reply, TimePoint now) {
-    const auto object = object_of(reply);
+    const auto object = answer_object(reply);
     if (!object) return broken(line);
     if (reply.status >= 300) return hear_refusal(line, reply.status, *object, now);
     if (object->contains("deduplicated")) {

@@ -12,6 +12,7 @@
 
 #include "base/item_variables.h"
 #include "cli/permit/permit_environment.h"
+#include "client/answer.h"
 #include "process/child/signals.h"
 
 namespace sluice::cli {
@@ -190,7 +191,7 @@ class Admitting {
     lost_ = problem != nullptr;
     if (problem) return Refused{kTryLater, *problem + " before the job was admitted"};
     const auto& reply = std::get<ClientReply>(result);
-    auto object = object_of(reply);
+    auto object = answer_object(reply);
     if (!object) return Refused{kUnusable, "the answer is not from a sluice daemon"};
     if (reply.status < 300) return *std::move(object);
     const json::object& why = object->at("error").as_object();

@@ -4,8 +4,8 @@
 
 #include <boost/json.hpp>
 
-#include "cli/permit/job_terms.h"
 #include "cli/permit/permit_environment.h"
+#include "client/answer.h"
 
 namespace sluice::cli {
 namespace json = boost::json;
@@ -18,7 +18,7 @@ std::string target_of(const std::string& number) {
 }
 
 std::optional<json::object> object_in(const ClientReply& reply) {
-  return reply.status == 200 ? object_of(reply) : std::nullopt;
+  return reply.status == 200 ? answer_object(reply) : std::nullopt;
 }
 
 }  // namespace

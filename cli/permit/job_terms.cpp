@@ -9,13 +9,6 @@
 namespace sluice::cli {
 namespace json = boost::json;
 
-std::optional<json::object> object_of(const ClientReply& reply) {
-  json::error_code error;
-  json::value value = json::parse(reply.body, error);
-  if (error || !value.is_object()) return std::nullopt;
-  return std::move(value.get_object());
-}
-
 std::optional<Bytes> bytes_at(const json::object& job, const char* field) {
   const json::value* value = job.if_contains(field);
   if (!value || value->is_null()) return std::nullopt;

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "client/client.h"
 #include "sluice/units.h"
 
 namespace sluice::cli {
@@ -20,9 +19,6 @@ struct JobTerms {
   std::optional<Bytes> memory_high = {}, memory_max = {};  ///< Of its group, if it has one.
   std::optional<Duration> expected = {};                   ///< By runs of its own key.
 };
-
-/// The object in a reply; nullopt if the reply is not from a sluice daemon.
-std::optional<boost::json::object> object_of(const ClientReply& reply);
 
 /// From the daemon's answer about a running job; throws what boost::json throws if it is not one.
 JobTerms terms_of(const boost::json::object& job);
