@@ -48,14 +48,10 @@ constexpr std::array<BodyField<Directories>, 1> kAttachFields{{{"directories", r
 }  // namespace
 
 std::variant<Directories, ApiError> parse_attach_body(std::string_view text) {
-  const JsonBody body(text);
-  if (body.problem()) return *body.problem();
-  Directories directories;
-  if (auto error = read_members<Directories>(body.object(), kAttachFields, {}, directories)) {
-    return *std::move(error);
-  }
-  if (directories.empty()) return bad_field("directories", "is missing");
-  return directories;
+  auto read = read_body<Directories>(text, kAttachFields);
+  const auto* directories = std::get_if<Directories>(&read);
+  if (directories && directories->empty()) return bad_field("directories", "is missing");
+  return read;
 }
 
 }  // namespace sluice

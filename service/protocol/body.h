@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "service/protocol/api_error.h"
@@ -105,5 +106,19 @@ class JsonBody {
   boost::json::value value_;
   MaybeError problem_;
 };
+
+/// Reads a body that has these fields.
+template <typename Body>
+std::variant<Body, ApiError> read_body(std::string_view text,
+                                       std::span<const BodyField<Body>> fields,
+                                       std::span<const std::string_view> later = {}) {
+  const JsonBody json(text);
+  if (json.problem()) return *json.problem();
+  Body body;
+  if (auto error = read_members<Body>(json.object(), fields, later, body)) {
+    return *std::move(error);
+  }
+  return body;
+}
 
 }  // namespace sluice

@@ -44,14 +44,9 @@ constexpr std::array<BodyField<Change>, 7> kChangeFields{
 }  // namespace
 
 std::variant<Change, ApiError> parse_change(std::string_view text) {
-  const JsonBody body(text);
-  if (body.problem()) return *body.problem();
-  Change change;
-  if (auto error = read_members<Change>(body.object(), kChangeFields, {}, change)) {
-    return *std::move(error);
-  }
-  change.bytes = text.size();
-  return change;
+  auto read = read_body<Change>(text, kChangeFields);
+  if (auto* change = std::get_if<Change>(&read)) change->bytes = text.size();
+  return read;
 }
 
 }  // namespace sluice

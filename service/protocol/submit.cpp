@@ -183,18 +183,15 @@ constexpr std::array<std::string_view, 5> kLaterFields{"runs", "outcome", "froze
 }  // namespace
 
 std::variant<Submit, ApiError> parse_submit(std::string_view text) {
-  const JsonBody body(text);
-  if (body.problem()) return *body.problem();
-  Submit submit;
-  if (auto error = read_members<Submit>(body.object(), kSubmitFields, kLaterFields, submit)) {
-    return *std::move(error);
-  }
+  auto read = read_body<Submit>(text, kSubmitFields, kLaterFields);
+  if (std::holds_alternative<ApiError>(read)) return read;
+  Submit& submit = std::get<Submit>(read);
   if (std::find(submit.after.begin(), submit.after.end(), submit.id) != submit.after.end()) {
     return bad_field("after", "names the job itself");
   }
   submit.request.id = submit.id;
   submit.bytes = text.size();
-  return submit;
+  return read;
 }
 
 std::variant<Duration, ApiError> parse_wait(std::string_view text) {

@@ -15,10 +15,7 @@ namespace json = boost::json;
 constexpr double kMostSeconds = 1e9;
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 60;
 
-/// The body of a heartbeat or a finish.
-struct UsageBody {
-  std::optional<JobUsage> usage;
-};
+using MaybeUsage = std::optional<JobUsage>;
 
 MaybeError read_seconds(const Given& given, Duration& into) {
   const double* fraction = given.value.if_double();
@@ -59,10 +56,10 @@ constexpr std::array<BodyField<JobUsage>, 8> kUsageFields{
       [](const Given& in, JobUsage& to) { return read_bytes(in, to.written.emplace()); }},
      {"oom_kills", read_oom_kills}}};
 
-MaybeError read_usage(const Given& given, UsageBody& body) {
+MaybeError read_usage(const Given& given, MaybeUsage& read) {
   const json::object* object = given.value.if_object();
   if (!object) return bad_field(given.field, "must be an object such as {\"memory\": 1048576}");
-  JobUsage& usage = body.usage.emplace();
+  JobUsage& usage = read.emplace();
   usage.source = JobUsage::Source::reported;
   if (auto error = read_members<JobUsage>(*object, kUsageFields, {}, usage)) {
     const bool nested = error->field.rfind("usage.", 0) == 0;
@@ -73,7 +70,8 @@ MaybeError read_usage(const Given& given, UsageBody& body) {
   return std::nullopt;
 }
 
-constexpr std::array<BodyField<UsageBody>, 1> kUsageBodyFields{{{"usage", read_usage}}};
+/// Of a heartbeat or a finish.
+constexpr std::array<BodyField<MaybeUsage>, 1> kUsageBodyFields{{{"usage", read_usage}}};
 
 void write_amounts(JsonWriter& json, const JobUsage& usage) {
   json.member("wall", to_seconds(usage.wall)).member("cpu", to_seconds(usage.cpu));
@@ -87,13 +85,7 @@ void write_amounts(JsonWriter& json, const JobUsage& usage) {
 }  // namespace
 
 std::variant<std::optional<JobUsage>, ApiError> parse_usage_body(std::string_view text) {
-  const JsonBody json(text);
-  if (json.problem()) return *json.problem();
-  UsageBody body;
-  if (auto error = read_members<UsageBody>(json.object(), kUsageBodyFields, {}, body)) {
-    return *std::move(error);
-  }
-  return body.usage;
+  return read_body<MaybeUsage>(text, kUsageBodyFields);
 }
 
 std::string usage_body(const JobUsage& usage) {
