@@ -79,36 +79,6 @@ bool read_duration(const json::value& value, Duration& into) {
   return true;
 }
 
-bool read_at(const json::value& value, ScenarioJob& job) { return read_duration(value, job.at); }
-
-bool read_runs(const json::value& value, ScenarioJob& job) {
-  return read_duration(value, job.runs);
-}
-
-bool read_id(const json::value& value, ScenarioJob& job) {
-  return read_plain(value, job.request.id);
-}
-
-bool read_key(const json::value& value, ScenarioJob& job) {
-  return read_plain(value, job.request.key);
-}
-
-bool read_queue(const json::value& value, ScenarioJob& job) {
-  return read_plain(value, job.request.queue);
-}
-
-bool read_priority(const json::value& value, ScenarioJob& job) {
-  return read_int(value, -1000, 1000, job.request.priority);
-}
-
-bool read_inventory(const json::value& value, ScenarioJob& job) {
-  return read_int(value, 0, 1000, job.request.inventory);
-}
-
-bool read_nice(const json::value& value, ScenarioJob& job) {
-  return read_int(value, -20, 19, job.request.nice);
-}
-
 bool read_outcome(const json::value& value, ScenarioJob& job) {
   const auto text = text_in(value);
   const auto outcome = text ? find_named<Outcome>(*text, kOutcomes) : std::nullopt;
@@ -161,19 +131,25 @@ struct FastField {
 };
 
 /// Frequent ones first: the search is linear.
-constexpr std::array<FastField, 13> kFields{{{"at", read_at},
-                                             {"id", read_id},
-                                             {"key", read_key},
-                                             {"runs", read_runs},
-                                             {"locks", read_locks},
-                                             {"cost", read_cost},
-                                             {"priority", read_priority},
-                                             {"queue", read_queue},
-                                             {"inventory", read_inventory},
-                                             {"outcome", read_outcome},
-                                             {"resources", read_resources},
-                                             {"after", read_after},
-                                             {"nice", read_nice}}};
+constexpr std::array<FastField, 13> kFields{
+    {{"at", [](const json::value& in, ScenarioJob& to) { return read_duration(in, to.at); }},
+     {"id", [](const json::value& in, ScenarioJob& to) { return read_plain(in, to.request.id); }},
+     {"key", [](const json::value& in, ScenarioJob& to) { return read_plain(in, to.request.key); }},
+     {"runs", [](const json::value& in, ScenarioJob& to) { return read_duration(in, to.runs); }},
+     {"locks", read_locks},
+     {"cost", read_cost},
+     {"priority", [](const json::value& in,
+                     ScenarioJob& to) { return read_int(in, -1000, 1000, to.request.priority); }},
+     {"queue",
+      [](const json::value& in, ScenarioJob& to) { return read_plain(in, to.request.queue); }},
+     {"inventory", [](const json::value& in,
+                      ScenarioJob& to) { return read_int(in, 0, 1000, to.request.inventory); }},
+     {"outcome", read_outcome},
+     {"resources", read_resources},
+     {"after", read_after},
+     {"nice", [](const json::value& in, ScenarioJob& to) {
+        return read_int(in, -20, 19, to.request.nice);
+      }}}};
 
 bool read_fast(const json::object& members, ScenarioJob& job) {
   bool has_runs = false;
