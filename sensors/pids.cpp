@@ -65,17 +65,9 @@ PidsSensor::PidsSensor(HostPaths paths, PidsLimits limits)
       loadavg_(paths_.at("/proc/loadavg")) {}
 
 Result<Reading> PidsSensor::read(TimePoint now) {
-  if (rescan_.is_due(now)) {
-    if (const auto failure = find_group()) {
-      rescan_.soon();
-      return *failure;
-    }
-  }
-  const auto cgroups = read_cgroups();
-  if (!value_in(cgroups)) {
-    rescan_.soon();
-    return failure_in(cgroups);
-  }
+  const auto cgroups = rescan_.read_found(
+      now, [this] { return find_group(); }, [this] { return read_cgroups(); });
+  if (!value_in(cgroups)) return failure_in(cgroups);
   const auto host = read_host();
   if (!value_in(host)) return failure_in(host);
   return pids_reading(*value_in(cgroups), *value_in(host), limits_);

@@ -122,6 +122,16 @@ class RescanTimer {
   }
   void soon() { next_.reset(); }
 
+  /// What `read` returns, after `find`, if it is due, has found its files without a ReadFailure.
+  /// Soon due again if either fails.
+  template <typename Find, typename Read>
+  auto read_found(TimePoint now, Find find, Read read) -> decltype(read()) {
+    const std::optional<ReadFailure> failure = is_due(now) ? find() : std::nullopt;
+    auto result = failure ? decltype(read())(*failure) : read();
+    if (!value_in(result)) soon();
+    return result;
+  }
+
  private:
   std::optional<TimePoint> next_;
 };

@@ -32,15 +32,8 @@ CgroupMemory::CgroupMemory(HostPaths paths, std::optional<Bytes> host_total)
     : paths_(std::move(paths)), host_total_(host_total) {}
 
 Result<MemorySnapshot> CgroupMemory::read(TimePoint now) {
-  if (rescan_.is_due(now)) {
-    if (const auto failure = find_group()) {
-      rescan_.soon();
-      return *failure;
-    }
-  }
-  auto snapshot = read_levels();
-  if (!value_in(snapshot)) rescan_.soon();
-  return snapshot;
+  return rescan_.read_found(
+      now, [this] { return find_group(); }, [this] { return read_levels(); });
 }
 
 std::optional<ReadFailure> CgroupMemory::find_group() {

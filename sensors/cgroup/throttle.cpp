@@ -7,15 +7,8 @@ namespace sluice {
 CgroupThrottle::CgroupThrottle(HostPaths paths) : paths_(std::move(paths)) {}
 
 Result<std::optional<Throttling>> CgroupThrottle::read(TimePoint now) {
-  if (rescan_.is_due(now)) {
-    if (const auto failure = find_group()) {
-      rescan_.soon();
-      return *failure;
-    }
-  }
-  auto throttling = read_levels(now);
-  if (!value_in(throttling)) rescan_.soon();
-  return throttling;
+  return rescan_.read_found(
+      now, [this] { return find_group(); }, [&] { return read_levels(now); });
 }
 
 std::optional<ReadFailure> CgroupThrottle::find_group() {
