@@ -14,7 +14,6 @@
 #include "cli/settings/config_from.h"
 #include "cli/settings/state_folder.h"
 #include "cli/terminal/terminal.h"
-#include "client/answer.h"
 #include "client/client.h"
 #include "costmodel/fit.h"
 #include "costmodel/history.h"
@@ -31,31 +30,16 @@ constexpr Duration kBetweenReadings = std::chrono::milliseconds(150);
 /// How long to wait for that measurement.
 constexpr Duration kFirstSample = std::chrono::seconds(1);
 
-std::optional<double> number_at(const json::object& object, const char* name) {
-  const json::value* value = object.if_contains(name);
-  if (!value || !value->is_number()) return std::nullopt;
-  return value->to_number<double>();
-}
-
 std::variant<FitAnswer, std::string> ask_fit(Client& client, const FitQuestion& question) {
   const std::string target = "/v1/fit?key=" + percent_encode(question.key) +
                              "&program=" + percent_encode(question.program);
   const auto result = client.call("GET", target);
   if (const auto* problem = std::get_if<std::string>(&result)) return *problem;
-  const auto object = answer_object(std::get<ClientReply>(result));
-  if (!object || std::get<ClientReply>(result).status != 200) {
-    const ClientReply& reply = std::get<ClientReply>(result);
-    const auto why = reply.status == 404 ? std::nullopt : read_error(reply);
-    return "the daemon at " + client.place() +
-           " cannot say: " + (why ? harmless(why->message) : "it is another version");
-  }
-  FitAnswer answer;
-  answer.jobs = object->at("jobs").to_number<std::size_t>();
-  answer.bound = json::value_to<std::string>(object->at("bound"));
-  answer.rung = json::value_to<std::string>(object->at("rung"));
-  answer.cores = number_at(*object, "cores");
-  answer.memory = number_at(*object, "memory");
-  return answer;
+  const ClientReply& reply = std::get<ClientReply>(result);
+  if (auto fit = read_fit(reply)) return FitAnswer{*std::move(fit)};
+  const auto why = reply.status == 404 ? std::nullopt : read_error(reply);
+  return "the daemon at " + client.place() +
+         " cannot say: " + (why ? harmless(why->message) : "it is another version");
 }
 
 /// The snapshot of a governor that has measured the CPUs, if it can within a moment.

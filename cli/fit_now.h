@@ -5,6 +5,8 @@
 #include <string>
 #include <variant>
 
+#include "client/answer.h"
+
 namespace CLI {
 class App;
 }  // namespace CLI
@@ -19,13 +21,8 @@ struct FitQuestion {
   std::optional<std::size_t> most;  ///< The answer is at most this.
 };
 
-/// How many such jobs fit now, and why not more.
-struct FitAnswer {
-  std::size_t jobs = 1;
-  std::string bound;              ///< "cpus", "memory", "window" or "max".
-  std::string rung;               ///< What the need is known by: see `Rung`.
-  std::optional<double> cores;    ///< That one uses.
-  std::optional<double> memory;   ///< Bytes that one holds at its peak, on average.
+/// How many such jobs fit now, and why not more: `bound` may also be "max".
+struct FitAnswer : sluice::FitAnswer {
   std::string source = "daemon";  ///< Or "sensors".
   /// Why the daemon that SLUICE_SOCKET names did not answer, to be said; empty if it did, or if
   /// none is named.

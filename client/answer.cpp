@@ -31,6 +31,12 @@ std::optional<std::int64_t> number_at(const json::object& in, std::string_view n
   return number ? std::optional(*number) : std::nullopt;
 }
 
+/// A number that need not be whole.
+std::optional<double> amount_at(const json::object& in, std::string_view name) {
+  const json::value* value = in.if_contains(name);
+  return value && value->is_number() ? std::optional(value->to_number<double>()) : std::nullopt;
+}
+
 /// A number in an object within the answer to GET /v1/status.
 std::optional<std::int64_t> status_number(const ClientReply& reply, std::string_view object,
                                           std::string_view name) {
@@ -187,9 +193,8 @@ std::optional<FitAnswer> read_fit(const ClientReply& reply) {
   const auto fit = answer_object(reply);
   const auto jobs = fit ? number_at(*fit, "jobs") : std::nullopt;
   if (reply.status != 200 || !jobs || *jobs < 1) return std::nullopt;
-  const std::string rung = text_at(*fit, "rung");
-  return FitAnswer{static_cast<std::size_t>(*jobs), text_at(*fit, "bound"),
-                   !rung.empty() && rung != "prior"};
+  return FitAnswer{static_cast<std::size_t>(*jobs), text_at(*fit, "bound"), text_at(*fit, "rung"),
+                   amount_at(*fit, "cores"), amount_at(*fit, "memory")};
 }
 
 }  // namespace sluice

@@ -72,9 +72,14 @@ std::optional<Bytes> read_free_memory(const ClientReply& reply);
 
 /// How many jobs of a kind fit now, besides those that run: GET /v1/fit.
 struct FitAnswer {
-  std::size_t jobs = 1;   ///< At least 1, as a governor always runs one.
-  std::string bound;      ///< "cpus", "memory" or "window".
-  bool is_known = false;  ///< Something was learned of such jobs.
+  std::size_t jobs = 1;          ///< At least 1, as a governor always runs one.
+  std::string bound;             ///< "cpus", "memory" or "window".
+  std::string rung;              ///< What the need is known by: see `Rung`.
+  std::optional<double> cores;   ///< That one uses.
+  std::optional<double> memory;  ///< Bytes that one holds at its peak, on average.
+
+  /// Whether something was learned of such jobs.
+  bool is_known() const { return !rung.empty() && rung != "prior"; }
 };
 
 /// nullopt if it is no such answer. Pure.

@@ -18,7 +18,7 @@ bool NumberCheck::is_due(TimePoint now) {
 }
 
 std::optional<std::size_t> NumberCheck::observe_fit(const FitAnswer& fit, std::size_t running) {
-  if (!fit.is_known || asked_ == 0) return std::nullopt;
+  if (!fit.is_known() || asked_ == 0) return std::nullopt;
   // The daemon says 1 also where none fits.
   const std::size_t further = fit.jobs > 1 ? fit.jobs : 0;
   const std::size_t fits = std::max<std::size_t>(running + further, 1);

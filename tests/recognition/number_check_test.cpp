@@ -9,7 +9,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-FitAnswer known(std::size_t jobs) { return {jobs, "memory", true}; }
+FitAnswer known(std::size_t jobs) { return {jobs, "memory", "key", {}, {}}; }
 
 TEST(NumberCheck, SaysOnceThatFewerFit) {
   NumberCheck check(100);
@@ -20,7 +20,7 @@ TEST(NumberCheck, SaysOnceThatFewerFit) {
 
 TEST(NumberCheck, SaysNothingWhereTheNumberFitsOrNothingIsKnown) {
   NumberCheck check(12);
-  EXPECT_EQ(check.observe_fit({3, "memory", false}, 3), std::nullopt);
+  EXPECT_EQ(check.observe_fit({3, "memory", "prior", {}, {}}, 3), std::nullopt);
   EXPECT_EQ(check.observe_fit(known(9), 3), std::nullopt);
   EXPECT_EQ(check.observe_fit(known(8), 3), 11u);
 }
