@@ -48,26 +48,22 @@ std::variant<ListQuery, ApiError> parse_list_query(const std::string& state,
 
 std::vector<Route> JobRoutes::routes() {
   using enum Action;
+  using Self = JobRoutes;
   const auto to = serving(this);
   return {
       {"POST",
        "/v1/jobs",
        "submit",
-       to(&JobRoutes::submit),
+       to(&Self::submit),
        submit,
        {201, 200, 400, 422, 429, 503},
        {"wait"}},
-      {"GET", "/v1/jobs", "list", to(&JobRoutes::list), read, {200}, {"state", "limit"}},
-      {"GET", "/v1/jobs/*", "show", to(&JobRoutes::show), read, {200, 404}, {"wait"}},
-      {"PATCH", "/v1/jobs/*", "set", to(&JobRoutes::change), modify, {200, 400, 404, 409, 422}},
-      {"DELETE", "/v1/jobs/*", "finish", to(&JobRoutes::finish), modify, {200, 404}, {"outcome"}},
-      {"POST", "/v1/jobs/*/started", "started", to(&JobRoutes::started), modify, {200, 404, 409}},
-      {"POST",
-       "/v1/jobs/*/heartbeat",
-       "heartbeat",
-       to(&JobRoutes::heartbeat),
-       modify,
-       {200, 404, 409}},
+      {"GET", "/v1/jobs", "list", to(&Self::list), read, {200}, {"state", "limit"}},
+      {"GET", "/v1/jobs/*", "show", to(&Self::show), read, {200, 404}, {"wait"}},
+      {"PATCH", "/v1/jobs/*", "set", to(&Self::change), modify, {200, 400, 404, 409, 422}},
+      {"DELETE", "/v1/jobs/*", "finish", to(&Self::finish), modify, {200, 404}, {"outcome"}},
+      {"POST", "/v1/jobs/*/started", "started", to(&Self::started), modify, {200, 404, 409}},
+      {"POST", "/v1/jobs/*/heartbeat", "heartbeat", to(&Self::heartbeat), modify, {200, 404, 409}},
   };
 }
 

@@ -23,20 +23,21 @@ ApiError no_such_jobserver(const std::string& id) {
 
 std::vector<Route> JobserverRoutes::routes() {
   using enum Action;
+  using Self = JobserverRoutes;
   const auto to = serving(this);
   return {
       {"POST",
        "/v1/jobservers",
        "open_jobserver",
-       to(&JobserverRoutes::open),
+       to(&Self::open),
        submit,
        {201, 200, 400, 422, 429, 500, 503}},
-      {"GET", "/v1/jobservers", "list_jobservers", to(&JobserverRoutes::list), read, {200}},
-      {"GET", "/v1/jobservers/*", "show_jobserver", to(&JobserverRoutes::show), read, {200, 404}},
+      {"GET", "/v1/jobservers", "list_jobservers", to(&Self::list), read, {200}},
+      {"GET", "/v1/jobservers/*", "show_jobserver", to(&Self::show), read, {200, 404}},
       {"DELETE",
        "/v1/jobservers/*",
        "close_jobserver",
-       to(&JobserverRoutes::close),
+       to(&Self::close),
        modify,
        {200, 400, 404},
        {"outcome"}},

@@ -56,37 +56,23 @@ auto whole(Work&& work) {
 
 std::vector<Route> OperateRoutes::routes() {
   using enum Action;
+  using Self = OperateRoutes;
   const auto to = serving(this);
   return {
-      {"POST", "/v1/pause", "pause", to(&OperateRoutes::pause), operate, {200}},
-      {"POST", "/v1/resume", "resume", to(&OperateRoutes::resume), operate, {200, 409}},
-      {"POST",
-       "/v1/queues/*/pause",
-       "pause_queue",
-       to(&OperateRoutes::pause_queue),
-       operate,
-       {200, 404}},
-      {"POST",
-       "/v1/queues/*/resume",
-       "resume_queue",
-       to(&OperateRoutes::resume_queue),
-       operate,
-       {200, 404}},
-      {"POST", "/v1/drain", "drain", to(&OperateRoutes::drain), operate, {200}},
-      {"POST", "/v1/reload", "reload", to(&OperateRoutes::reload), operate, {200, 422}},
-      {"POST",
-       "/v1/attach",
-       "attach",
-       to(&OperateRoutes::attach),
-       submit,
-       {200, 400, 403, 409, 422}},
-      {"GET", "/metrics", "metrics", to(&OperateRoutes::metrics), read, {200}},
-      {"GET", "/livez", "health", to(&OperateRoutes::live), read, {200}},
-      {"GET", "/healthz", "health", to(&OperateRoutes::live), read},
-      {"GET", "/readyz", "health", to(&OperateRoutes::ready), read},
-      {"GET", "/health/live", "health", to(&OperateRoutes::live), read},
-      {"GET", "/health/ready", "health", to(&OperateRoutes::ready), read},
-      {"GET", "/health/status", "health", to(&OperateRoutes::accepting), read},
+      {"POST", "/v1/pause", "pause", to(&Self::pause), operate, {200}},
+      {"POST", "/v1/resume", "resume", to(&Self::resume), operate, {200, 409}},
+      {"POST", "/v1/queues/*/pause", "pause_queue", to(&Self::pause_queue), operate, {200, 404}},
+      {"POST", "/v1/queues/*/resume", "resume_queue", to(&Self::resume_queue), operate, {200, 404}},
+      {"POST", "/v1/drain", "drain", to(&Self::drain), operate, {200}},
+      {"POST", "/v1/reload", "reload", to(&Self::reload), operate, {200, 422}},
+      {"POST", "/v1/attach", "attach", to(&Self::attach), submit, {200, 400, 403, 409, 422}},
+      {"GET", "/metrics", "metrics", to(&Self::metrics), read, {200}},
+      {"GET", "/livez", "health", to(&Self::live), read, {200}},
+      {"GET", "/healthz", "health", to(&Self::live), read},
+      {"GET", "/readyz", "health", to(&Self::ready), read},
+      {"GET", "/health/live", "health", to(&Self::live), read},
+      {"GET", "/health/ready", "health", to(&Self::ready), read},
+      {"GET", "/health/status", "health", to(&Self::accepting), read},
   };
 }
 

@@ -61,17 +61,18 @@ WatchRoutes::WatchRoutes(RouteContext& context)
 
 std::vector<Route> WatchRoutes::routes() {
   using enum Action;
+  using Self = WatchRoutes;
   const auto to = serving(this);
   return {
-      {"GET", "/v1/status", "status", to(&WatchRoutes::status), read, {200}},
-      {"GET", "/v1/timeline", "timeline", to(&WatchRoutes::timeline), read, {200}},
-      {"GET", "/v1/record", "record", to(&WatchRoutes::record), read, {200, 503}, {"at"}},
-      {"GET", "/v1/fit", "fit", to(&WatchRoutes::fit), read, {200}, {"key", "program"}},
-      {"GET", "/v1/build", "build", to(&WatchRoutes::build), read, {200}},
-      {"GET", "/v1/history", "history", to(&WatchRoutes::old_timeline), read, {200}},
-      {"GET", "/", "page", to(&WatchRoutes::page), read, {200, 404}},
-      {"GET", "/page/*", "page", to(&WatchRoutes::page), read},
-      {"GET", "/v1/events", "events", to(&WatchRoutes::events), read, {200, 503}},
+      {"GET", "/v1/status", "status", to(&Self::status), read, {200}},
+      {"GET", "/v1/timeline", "timeline", to(&Self::timeline), read, {200}},
+      {"GET", "/v1/record", "record", to(&Self::record), read, {200, 503}, {"at"}},
+      {"GET", "/v1/fit", "fit", to(&Self::fit), read, {200}, {"key", "program"}},
+      {"GET", "/v1/build", "build", to(&Self::build), read, {200}},
+      {"GET", "/v1/history", "history", to(&Self::old_timeline), read, {200}},
+      {"GET", "/", "page", to(&Self::page), read, {200, 404}},
+      {"GET", "/page/*", "page", to(&Self::page), read},
+      {"GET", "/v1/events", "events", to(&Self::events), read, {200, 503}},
   };
 }
 
