@@ -191,44 +191,39 @@ int execute_run(const RunArguments& arguments) {
 }
 
 void add_queue_options(CLI::App& command, RunArguments& arguments) {
+  command.option_defaults()->group("Waiting");
   command.add_option("--queue", arguments.queue, "The queue to wait in; default: `default`")
-      ->type_name("QUEUE")
-      ->group("Waiting");
+      ->type_name("QUEUE");
   command
       .add_option("--lock", arguments.locks,
                   "LEVEL=MODE, repeatable: what to lock, such as node=exclusive:n1,n2 or "
                   "node=unknown-shared")
       ->allow_extra_args(false)
-      ->type_name("LOCK")
-      ->group("Waiting");
-  command.add_flag("--global-lock", arguments.global_lock, "Lock everything")->group("Waiting");
+      ->type_name("LOCK");
+  command.add_flag("--global-lock", arguments.global_lock, "Lock everything");
   command
       .add_option("--resource", arguments.resources,
                   "MANAGER=N, repeatable: units to take of a resource manager")
       ->allow_extra_args(false)
-      ->type_name("M=N")
-      ->group("Waiting");
+      ->type_name("M=N");
   command.add_option("--after", arguments.after, "Repeatable: start only after this job")
       ->allow_extra_args(false)
-      ->type_name("JOB")
-      ->group("Waiting");
+      ->type_name("JOB");
   command
       .add_option("--on-failure", arguments.on_failure,
                   "Action if such a job fails; default: cancel")
-      ->check(CLI::IsMember({"cancel", "run", "hold"}))
-      ->group("Waiting");
+      ->check(CLI::IsMember({"cancel", "run", "hold"}));
   command
       .add_option("--reason", arguments.reasons,
                   "Repeatable: for rules; rate-limit:N:LABEL runs N at once")
       ->allow_extra_args(false)
-      ->type_name("TEXT")
-      ->group("Waiting");
+      ->type_name("TEXT");
   command
       .add_option("--param", arguments.params,
                   "NAME=VALUE, repeatable: fills in the locks of its key")
       ->allow_extra_args(false)
-      ->type_name("K=V")
-      ->group("Waiting");
+      ->type_name("K=V");
+  command.option_defaults()->group("Options");
 }
 
 }  // namespace

@@ -9,8 +9,9 @@ namespace sluice::cli {
 namespace {
 
 void add_size_options(CLI::App& command, AutoscaleArguments& given) {
+  command.option_defaults()->group("Size");
   const auto add = [&](const char* names, auto& into, const char* help, const char* type) {
-    command.add_option(names, into, help)->type_name(type)->group("Size");
+    command.add_option(names, into, help)->type_name(type);
   };
   add("-m,--max", given.max, "Maximum number of executors; required here or in the configuration",
       "N");
@@ -38,21 +39,18 @@ void add_size_options(CLI::App& command, AutoscaleArguments& given) {
       .add_option("--rules", given.rules,
                   "window: divide the demand by what a window holds; starcluster: count slots and "
                   "waiting time, where a slot is a point; default: window")
-      ->check(CLI::IsMember({"window", "starcluster"}))
-      ->group("Size");
+      ->check(CLI::IsMember({"window", "starcluster"}));
   add("--master", given.master, "The executor that is never removed, except with -K", "NAME");
-  command
-      .add_flag("-K,--kill-master", given.kill_master,
-                "Remove the master too, once it is the last executor and no work is left")
-      ->group("Size");
+  command.add_flag("-K,--kill-master", given.kill_master,
+                   "Remove the master too, once it is the last executor and no work is left");
   add("--config", given.config, "A sluice.yaml whose section `autoscale` sets what is not set here",
       "FILE");
 }
 
 void add_place_options(CLI::App& command, AutoscaleArguments& given) {
-  const char* const group = "Executors (one of the first five options) and their queue";
+  command.option_defaults()->group("Executors (one of the first five options) and their queue");
   const auto add = [&](const char* names, auto& into, const char* help, const char* type) {
-    command.add_option(names, into, help)->type_name(type)->group(group);
+    command.add_option(names, into, help)->type_name(type);
   };
   add("-e,--executor", given.executors,
       "HOST:PORT or the path of a socket; repeat it for each executor", "[NAME=]ADDRESS");
@@ -64,37 +62,34 @@ void add_place_options(CLI::App& command, AutoscaleArguments& given) {
   command
       .add_option("--selector", given.selector,
                   "Labels of the executors' series in Prometheus; default: job=\"sluice\"")
-      ->type_name("LABELS")
-      ->group(group);
+      ->type_name("LABELS");
   add("--gearman", given.gearman, "A gearmand whose queue all executors share", "HOST:PORT");
   command
       .add_option("--functions", given.functions,
                   "Count only jobs of these gearmand functions; default: all")
       ->delimiter(',')
-      ->type_name("A,B")
-      ->group(group);
+      ->type_name("A,B");
   command
       .add_option("--job-cost", given.job_cost,
                   "Points of a queued gearmand job while no executor runs any job; default: 5")
       ->check(CLI::Range(1, 1'000'000))
-      ->type_name("N")
-      ->group(group);
+      ->type_name("N");
   add("--timeout", given.timeout, "How long an executor may take to answer; default: 5s", "TIME");
   add("--token-file", given.token_file,
       "The executors' service.token_file, to drain and resume them over TCP", "FILE");
 }
 
 void add_scaler_options(CLI::App& command, AutoscaleArguments& given) {
+  command.option_defaults()->group("Scaler");
   const auto add = [&](const char* names, auto& into, const char* help, const char* type) {
-    command.add_option(names, into, help)->type_name(type)->group("Scaler");
+    command.add_option(names, into, help)->type_name(type);
   };
   command
       .add_option(
           "--scaler", given.scaler,
           "exec: run commands; kubernetes: scale a workload; none: only print and export the "
           "decision, for an HPA or KEDA; default: none")
-      ->check(CLI::IsMember({"exec", "kubernetes", "none"}))
-      ->group("Scaler");
+      ->check(CLI::IsMember({"exec", "kubernetes", "none"}));
   add("--add-command", given.add_command, "exec: starts the executor {name}", "CMD");
   add("--remove-command", given.remove_command,
       "exec: removes the executor {name}, which is drained", "CMD");
@@ -109,37 +104,31 @@ void add_scaler_options(CLI::App& command, AutoscaleArguments& given) {
 }
 
 void add_output_options(CLI::App& command, AutoscaleArguments& given) {
-  const char* const group = "Output and state";
-  command.add_flag("-d,--csv", given.csv, "Write a line of statistics each round")->group(group);
+  command.option_defaults()->group("Output and state");
+  command.add_flag("-d,--csv", given.csv, "Write a line of statistics each round");
   command
       .add_option("-D,--csv-file", given.csv_file,
                   "File of the statistics; default: stats.csv beside the state")
-      ->type_name("FILE")
-      ->group(group);
-  command.add_flag("-p,--plot", given.plot, "Draw six plots of the statistics; needs gnuplot")
-      ->group(group);
+      ->type_name("FILE");
+  command.add_flag("-p,--plot", given.plot, "Draw six plots of the statistics; needs gnuplot");
   command
       .add_option("-P,--plot-dir", given.plot_folder,
                   "Folder of the plots; default: that of the state")
-      ->type_name("DIR")
-      ->group(group);
+      ->type_name("DIR");
   command.add_option("--plot-as", given.plot_as, "png or svg; default: png")
-      ->check(CLI::IsMember({"png", "svg"}))
-      ->group(group);
+      ->check(CLI::IsMember({"png", "svg"}));
   command
       .add_option("--state", given.state,
                   "Where to keep the state that must survive a restart; default: "
                   "autoscale/state.json in the state folder of "
                   "the configuration or of your account")
-      ->type_name("FILE")
-      ->group(group);
+      ->type_name("FILE");
   command
       .add_option("--metrics", given.metrics,
                   "Where /metrics is served, except with --once; or off; default: 127.0.0.1:9798")
-      ->type_name("HOST:PORT")
-      ->group(group);
-  command.add_flag("--json", given.json, "Print one JSON object each round")->group(group);
-  command.add_flag("--once", given.once, "Run one round, then exit")->group(group);
+      ->type_name("HOST:PORT");
+  command.add_flag("--json", given.json, "Print one JSON object each round");
+  command.add_flag("--once", given.once, "Run one round, then exit");
 }
 
 void add_autoscale_options(CLI::App& command, AutoscaleArguments& arguments) {
@@ -147,6 +136,7 @@ void add_autoscale_options(CLI::App& command, AutoscaleArguments& arguments) {
   add_place_options(command, arguments);
   add_scaler_options(command, arguments);
   add_output_options(command, arguments);
+  command.option_defaults()->group("Options");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@ namespace sluice::cli {
 namespace {
 
 void add_output_options(CLI::App& batch, BatchArguments& arguments) {
+  batch.option_defaults()->group("Output");
   auto* keep = batch.add_flag("-k,--keep-order", arguments.keep_order,
                               "Output in input order; default: as jobs end");
   auto* ungroup =
@@ -23,80 +24,67 @@ void add_output_options(CLI::App& batch, BatchArguments& arguments) {
   ungroup->excludes(keep)->excludes(tag)->excludes(json);
   json->excludes(keep)->excludes(tag)->excludes(quiet)->excludes(verbose);
   quiet->excludes(verbose);
-  for (auto* option : {keep, ungroup, tag, quiet, verbose, json}) option->group("Output");
 }
 
 void add_log_options(CLI::App& batch, BatchArguments& arguments) {
+  batch.option_defaults()->group("Failing and resuming");
   batch
       .add_option("--joblog", arguments.joblog,
                   "A line per finished job: GNU parallel's columns, then Sluice's")
-      ->type_name("FILE")
-      ->group("Failing and resuming");
-  batch.add_flag("--resume", arguments.resume, "Skip the jobs in the joblog")
-      ->group("Failing and resuming");
-  batch
-      .add_flag("--resume-failed", arguments.resume_failed,
-                "Skip the jobs that succeeded in the joblog; rerun the others")
-      ->group("Failing and resuming");
+      ->type_name("FILE");
+  batch.add_flag("--resume", arguments.resume, "Skip the jobs in the joblog");
+  batch.add_flag("--resume-failed", arguments.resume_failed,
+                 "Skip the jobs that succeeded in the joblog; rerun the others");
   batch
       .add_option("--halt", arguments.halt,
                   "never, or soon or now with fail, success or done and a number or percentage, "
                   "such as soon,fail=1 or now,success=1 or soon,fail=20%; default: never")
-      ->type_name("WHEN")
-      ->group("Failing and resuming");
+      ->type_name("WHEN");
   batch
       .add_option("--retries", arguments.retries,
                   "Retry a failed job up to N times; also lets the emergency brake end a job and "
                   "requeue it; default: 0")
       ->check(CLI::Range(0, 1000))
-      ->type_name("N")
-      ->group("Failing and resuming");
+      ->type_name("N");
 }
 
 void add_running_options(CLI::App& batch, BatchArguments& arguments) {
+  batch.option_defaults()->group("Running");
   batch
       .add_option("-j,--jobs", arguments.jobs,
                   "At most N at once, even if the window allows more; default: the window alone")
       ->check(CLI::Range(1, 1'000'000))
-      ->type_name("N")
-      ->group("Running");
+      ->type_name("N");
   batch
       .add_option("--order", arguments.order,
                   "Among jobs of equal priority: longest (predicted) or arrival; default: longest")
-      ->check(CLI::IsMember({"longest", "arrival"}))
-      ->group("Running");
+      ->check(CLI::IsMember({"longest", "arrival"}));
   batch
       .add_option("--timeout", arguments.timeout,
                   "End jobs that run longer: 30s, 10min; a bare number means seconds")
-      ->type_name("TIME")
-      ->group("Running");
+      ->type_name("TIME");
   batch.add_option("--nice", arguments.nice, "Niceness of the jobs, -20 to 19")
-      ->check(CLI::Range(-20, 19))
-      ->group("Running");
+      ->check(CLI::Range(-20, 19));
   batch
       .add_option("--cgroups", arguments.cgroups,
                   "auto: each job in its own cgroup where possible; off; default: auto")
-      ->check(CLI::IsMember({"auto", "off"}))
-      ->group("Running");
+      ->check(CLI::IsMember({"auto", "off"}));
   auto* config =
       batch.add_option("--config", arguments.config, "The governor's options (sluice.yaml)");
-  config->type_name("FILE")->group("Running");
+  config->type_name("FILE");
   batch
       .add_option("--socket", arguments.socket,
                   "Let the daemon at this socket admit the jobs, not a built-in governor")
       ->type_name("PATH")
-      ->excludes(config)
-      ->group("Running");
+      ->excludes(config);
   batch
       .add_flag("--daemon", arguments.uses_daemon,
                 "Like --socket, with SLUICE_SOCKET or the usual paths")
-      ->excludes(config)
-      ->group("Running");
+      ->excludes(config);
   batch
       .add_option("--state-dir", arguments.state_dir,
                   "Folder for what jobs cost; default: $XDG_STATE_HOME/sluice")
-      ->type_name("FOLDER")
-      ->group("Running");
+      ->type_name("FOLDER");
 }
 
 constexpr const char* kFooter =
@@ -141,6 +129,7 @@ void add_batch_options(CLI::App& batch, BatchArguments& arguments) {
   add_running_options(batch, arguments);
   add_output_options(batch, arguments);
   add_log_options(batch, arguments);
+  batch.option_defaults()->group("Options");
   // From the command on, options belong to the command.
   batch.add_option("command", arguments.command,
                    "The command, with {} for each line of input; arguments follow :::");
