@@ -48,6 +48,14 @@ class JsonWriter {
     key(name);
     return value(content);
   }
+  /// The same for content that may be missing, and then is null; `write` writes its value.
+  template <typename Maybe, typename Write>
+  JsonWriter& member(std::string_view name, const Maybe& maybe, Write write) {
+    key(name);
+    if (!maybe) return null();
+    write(*maybe);
+    return *this;
+  }
 
  private:
   JsonWriter& open(char bracket);

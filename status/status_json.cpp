@@ -83,12 +83,7 @@ void write_sensor(JsonWriter& json, const SensorStatus& sensor, TimePoint now) {
 
 void write_optional(JsonWriter& json, std::string_view name, const std::optional<Refusal>& refusal,
                     const JobNames& names) {
-  json.key(name);
-  if (refusal) {
-    write_refusal(json, *refusal, names);
-  } else {
-    json.null();
-  }
+  json.member(name, refusal, [&](const Refusal& why) { write_refusal(json, why, names); });
 }
 
 /// What running jobs hold, by source of the figure.

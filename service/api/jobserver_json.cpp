@@ -65,12 +65,10 @@ void write_jobserver(JsonWriter& json, const JobRecord& job, const JobserverDeta
   json.member("key", job.request.key).member("program", job.request.program);
   json.member("state", job.state()).member("cost", job.cost.value);
   json.member("nice", job.request.nice);
-  json.member("age", age_seconds(context.instant.now, job.arrived)).key("refusal");
-  if (detail.refusal) {
-    write_refusal(json, *detail.refusal, context.names, context.sentence_of(*detail.refusal));
-  } else {
-    json.null();
-  }
+  json.member("age", age_seconds(context.instant.now, job.arrived));
+  json.member("refusal", detail.refusal, [&](const Refusal& why) {
+    write_refusal(json, why, context.names, context.sentence_of(why));
+  });
   json.key("environment").begin_object();
   for (const auto& [name, text] : environment_of(job.permit.items(), context.is_jqm_compatible)) {
     json.member(name, text);

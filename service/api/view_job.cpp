@@ -41,14 +41,11 @@ void write_lease(JsonWriter& json, JobId job, const Leases& leases, TimePoint no
 
 /// What the job declared, completed by its key's definition and the defaults.
 void write_request(JsonWriter& json, const JobRequest& request, const JobNames& names) {
-  json.key("locks");
-  if (request.locks) {
+  json.member("locks", request.locks, [&](const std::vector<LevelLocks>& levels) {
     json.begin_object();
-    for (const LevelLocks& locks : *request.locks) json.member(locks.level, to_text(locks));
+    for (const LevelLocks& locks : levels) json.member(locks.level, to_text(locks));
     json.end_object();
-  } else {
-    json.null();
-  }
+  });
   json.member("global_lock", request.global_lock).key("resources").begin_object();
   for (const ResourceDemand& demand : request.resources) json.member(demand.manager, demand.amount);
   json.end_object();
@@ -82,18 +79,8 @@ void write_need(JsonWriter& json, const JobRecord& job) {
   write_bytes(json, "memory", job.request.memory);
   write_bytes(json, "memory_high", job.limits.high);
   write_bytes(json, "memory_max", job.limits.max);
-  json.key("prediction");
-  if (job.prediction) {
-    write_prediction(json, *job.prediction);
-  } else {
-    json.null();
-  }
-  json.key("usage");
-  if (job.usage) {
-    write_usage(json, *job.usage);
-  } else {
-    json.null();
-  }
+  json.member("prediction", job.prediction, [&](auto& given) { write_prediction(json, given); });
+  json.member("usage", job.usage, [&](auto& given) { write_usage(json, given); });
 }
 
 void write_items(JsonWriter& json, const std::vector<HeldItems>& held, const JobContext& context) {
@@ -141,12 +128,8 @@ void write_explanation(JsonWriter& json, const Explanation& explanation, const J
   write_levels(json, explanation, names);
   json.member("spv", tenths(explanation.spv_tenths)).member("age_ticks", explanation.age_ticks);
   json.member("aging_ticks", explanation.aging_ticks).member("weight", explanation.weight);
-  json.key("saturates_in");
-  if (explanation.saturates) {
-    json.value(age_seconds(std::max(*explanation.saturates, now), now));
-  } else {
-    json.null();
-  }
+  json.member("saturates_in", explanation.saturates,
+              [&](TimePoint at) { json.value(age_seconds(std::max(at, now), now)); });
   write_needed(json, explanation.resources);
   write_jobs(json, "certain_conflicts", explanation.certain_conflicts, names);
   json.end_object();
@@ -181,13 +164,9 @@ void write_job(JsonWriter& json, const JobRecord& job, const JobDetail& detail,
   running ? json.value(age_seconds(instant.now, *job.admitted)) : json.null();
   json.key("place");
   waits ? json.value(view->place) : json.null();
-  json.key("refusal");
-  const std::optional<Refusal>& refusal = waits ? view->refusal : job.refusal;
-  if (refusal) {
-    write_refusal(json, *refusal, context.names, context.sentence_of(*refusal));
-  } else {
-    json.null();
-  }
+  json.member("refusal", waits ? view->refusal : job.refusal, [&](const Refusal& why) {
+    write_refusal(json, why, context.names, context.sentence_of(why));
+  });
   write_request(json, request, context.names);
   write_need(json, job);
   write_items(json, running ? job.permit.items() : std::vector<HeldItems>{}, context);

@@ -109,13 +109,11 @@ void write_usage(JsonWriter& json, const JobUsage& usage) {
 }
 
 void write_prediction(JsonWriter& json, const Prediction& prediction) {
-  json.begin_object().member("rung", to_string(prediction.rung)).key("memory");
-  if (prediction.memory) {
-    json.begin_object().member("mean", std::round(prediction.memory->mean));
-    json.member("deviation", std::round(prediction.memory->deviation)).end_object();
-  } else {
-    json.null();
-  }
+  json.begin_object().member("rung", to_string(prediction.rung));
+  json.member("memory", prediction.memory, [&](auto& memory) {
+    json.begin_object().member("mean", std::round(memory.mean));
+    json.member("deviation", std::round(memory.deviation)).end_object();
+  });
   json.key("duration");
   prediction.duration ? json.value(to_seconds(*prediction.duration)) : json.null();
   json.end_object();

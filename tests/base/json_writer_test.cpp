@@ -34,6 +34,15 @@ TEST(JsonWriter, WritesAListAsAnArray) {
   EXPECT_EQ(out, R"({"names":["a","b"],"none":[],"rest":1})");
 }
 
+TEST(JsonWriter, WritesNullForAMemberThatIsMissing) {
+  std::string out;
+  JsonWriter json(out);
+  const auto write = [&](int number) { json.begin_array().value(number).end_array(); };
+  json.begin_object().member("given", std::optional(7), write);
+  json.member("missing", std::optional<int>(), write).member("rest", 1).end_object();
+  EXPECT_EQ(out, R"({"given":[7],"missing":null,"rest":1})");
+}
+
 TEST(JsonWriter, EscapesWhatMustBe) {
   EXPECT_EQ(written("q\"b\\n\nt\tr\rz\x01"), R"("q\"b\\n\nt\tr\rz\u0001")");
 }
