@@ -9,8 +9,9 @@ class App;
 
 namespace sluice::cli {
 
-/// Opens /dev/null for missing standard streams, for this process alone, and writes each line on standard error at once.
-/// Call it first in main. If false it has said why, and nothing may be opened.
+/// Opens /dev/null for missing standard streams, for this process alone, and writes each line on
+/// standard error at once. Call it first in main. If false it has said why, and nothing may be
+/// opened.
 [[nodiscard]] bool prepare_standard_streams();
 
 /// Parses the words of a call, without the program's name, and runs the callbacks of `app`. Returns
