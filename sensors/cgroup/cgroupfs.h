@@ -54,8 +54,8 @@ struct CgroupPlaces {
 /// mounts the one that shows most of the hierarchy counts. Pure.
 CgroupPlaces find_cgroups(const std::vector<CgroupLine>& lines, const std::vector<Mount>& mounts);
 
-/// The same for this process, or what `paths` name instead. Without /proc/self/cgroup there are no cgroups; any other failure becomes the problem of every
-/// controller.
+/// The same for this process, or what `paths` name instead. Without /proc/self/cgroup there are no
+/// cgroups; any other failure becomes the problem of every controller.
 CgroupPlaces find_cgroups(const HostPaths& paths);
 
 /// The cgroup and its visible ancestors, nearest first, as absolute folders without the host's
