@@ -81,12 +81,12 @@ std::optional<std::uint32_t> Pass::visit(std::uint32_t queue) {
     if (was_considered(*slot)) continue;
     const PendingJob& job = (*core_.pending)[*slot];
     if (const auto refusal = ineligible(core_, job)) {
-      on_refusal_(*slot, *refusal);
+      on_refusal_(*slot, *refusal, JobId{});
       continue;
     }
     // Checked for each job: a job that starts may close the gate behind it.
     if (const auto closed = why_closed(core_)) {
-      on_refusal_(*slot, core_.refusal(closed->code, closed->binding, job.cost));
+      on_refusal_(*slot, core_.refusal(closed->code, closed->binding, job.cost), JobId{});
       turn.done = true;
       turn.blocker = job.id;
       return std::nullopt;
@@ -98,7 +98,7 @@ std::optional<std::uint32_t> Pass::visit(std::uint32_t queue) {
       cost_ = expected.cost;
       return slot;
     }
-    on_refusal_(*slot, shortages.first ? *shortages.first : *shortages.skipping);
+    on_refusal_(*slot, shortages.first ? *shortages.first : *shortages.skipping, shortages.before);
     if (!shortages.first) {
       mark_considered(*slot);
       continue;
@@ -154,6 +154,8 @@ Pass::Shortages Pass::shortages_of(const PendingJob& job, const Prediction& expe
     if (fits && window_.kept_for != JobId{}) {
       shortages.first->code = RefusalCode::held_for;
       shortages.first->ahead = window_.kept_for;
+    } else if (fits && !busy) {
+      shortages.before = window_.filled_by;
     }
     shortages.all.push_back(*shortages.first);
   }
@@ -179,6 +181,8 @@ void Pass::check_memory(const PendingJob& job, const Prediction& expected,
   if (has_room && memory_.kept_for != JobId{}) {
     refusal.code = RefusalCode::held_for;
     refusal.ahead = memory_.kept_for;
+  } else if (has_room && !shortages.first) {
+    shortages.before = memory_.filled_by;
   }
   if (!shortages.first) shortages.first = refusal;
   shortages.all.push_back(refusal);
@@ -189,17 +193,20 @@ void Pass::check_managers(const PendingJob& job, Shortages& shortages) const {
   const Needs& needs = core_.needs[job.needs];
   for (const ResourceNeed& need : needs_beyond_parents(core_, job, needs.resources)) {
     const Resources::Standing standing = core_.resources.standing(need, needs.key);
-    const bool full = std::find(full_managers_.begin(), full_managers_.end(), need.manager) !=
-                      full_managers_.end();
-    if (!standing.is_short && !full) continue;
+    const auto full =
+        std::find_if(full_managers_.begin(), full_managers_.end(),
+                     [&](const FullManager& each) { return each.manager == need.manager; });
+    if (!standing.is_short && full == full_managers_.end()) continue;
     const Refusal refusal = core_.shortage(RefusalCode::resource, standing, job.cost);
     shortages.all.push_back(refusal);
-    if (standing.blocks) {
-      shortages.blocking.push_back(need.manager);
-      if (!shortages.first) shortages.first = refusal;
-    } else if (!shortages.skipping) {
-      shortages.skipping = refusal;
+    if (!standing.blocks) {
+      if (!shortages.skipping) shortages.skipping = refusal;
+      continue;
     }
+    shortages.blocking.push_back(need.manager);
+    if (shortages.first) continue;
+    shortages.first = refusal;
+    if (!standing.is_short) shortages.before = full->filled_by;
   }
 }
 
@@ -213,19 +220,24 @@ void Pass::end_turn(Turn& turn, const PendingJob& job, const Shortages& shortage
   turn.blocker = job.id;
   const bool aged = core_.pending->ranking().is_saturated(job.arrived, now_);
   const auto fill = [&](Capacity& capacity) {
-    if (aged && !capacity.full) capacity.kept_for = job.id;
-    capacity.full = true;
+    if (std::exchange(capacity.full, true)) return;
+    capacity.filled_by = job.id;
+    if (aged) capacity.kept_for = job.id;
   };
   if (shortages.window && !window_.full) window_.binding = shortages.first->binding;
   if (shortages.window) fill(window_);
   if (shortages.memory) fill(memory_);
-  full_managers_.insert(full_managers_.end(), shortages.blocking.begin(), shortages.blocking.end());
+  for (const std::uint32_t manager : shortages.blocking) {
+    full_managers_.push_back({manager, job.id});
+  }
   if (!aged) return;
   if (expected.memory) fill(memory_);
   if (job.needs == 0) return;
   const Needs& needs = core_.needs[job.needs];
   for (const ResourceNeed& need : needs.resources) {
-    if (core_.resources.standing(need, needs.key).blocks) full_managers_.push_back(need.manager);
+    if (core_.resources.standing(need, needs.key).blocks) {
+      full_managers_.push_back({need.manager, job.id});
+    }
   }
 }
 
@@ -248,7 +260,7 @@ std::vector<Admitted> start_pending(CoreState& core, TimePoint now,
   if (core.pending->empty()) return admitted;
   charge_all(core, now);
   start_children(core, now, admitted);
-  const auto on_refusal = [&](std::uint32_t slot, const Refusal& refused) {
+  const auto on_refusal = [&](std::uint32_t slot, const Refusal& refused, JobId) {
     if (refused.cost != (*core.pending)[slot].cost) core.pending->reprice(slot, refused.cost);
     record_refusal(core, refused);
     if (decisions) tell(core, *decisions, slot, refused, now);

@@ -34,7 +34,9 @@ class Pass {
  public:
   /// Whether to also consider jobs that may not start whatever is free, in order to report them.
   enum class Scope { startable, all };
-  using OnRefusal = std::function<void(std::uint32_t slot, const Refusal& refusal)>;
+  /// `before`: the job for which the pass keeps what this one lacks although enough of it is left;
+  /// none if too little is left, or if the refusal names that job.
+  using OnRefusal = std::function<void(std::uint32_t slot, const Refusal& refusal, JobId before)>;
 
   Pass(const CoreState& core, TimePoint now, Scope scope, OnRefusal on_refusal);
 
@@ -65,17 +67,24 @@ class Pass {
     int backfill = 0;
     std::optional<JobId> blocker;
   };
-  /// Whether something counts as full for the rest of the pass, and the aged job it is held for.
+  /// Whether something counts as full for the rest of the pass, and for which job.
   struct Capacity {
     bool full = false;
-    JobId kept_for;
+    JobId filled_by;                      ///< The first job whose turn ended for lack of it.
+    JobId kept_for;                       ///< The same job if it is aged.
     std::string_view binding = "window";  ///< Of the refusal that filled it.
+  };
+  /// A manager that counts as full for the rest of the pass.
+  struct FullManager {
+    std::uint32_t manager;
+    JobId filled_by;  ///< The job whose turn ended there.
   };
   struct Shortages {
     bool window = false, memory = false;
     std::vector<std::uint32_t> blocking;  ///< Managers that are short and block.
     std::optional<Refusal> first;         ///< In the order window, memory, blocking managers.
     std::optional<Refusal> skipping;      ///< For the first manager that is short and skips.
+    JobId before;                         ///< Of `first`, see `OnRefusal`.
     std::vector<Refusal> all;             ///< In the same order; managers in order of need.
   };
 
@@ -100,7 +109,7 @@ class Pass {
   Points cost_;
   bool admitted_in_tour_ = false;
   Capacity window_, memory_;
-  std::vector<std::uint32_t> full_managers_;
+  std::vector<FullManager> full_managers_;
   std::uint32_t stamp_;
 };
 

@@ -63,6 +63,17 @@ std::vector<SensorStatus> own_sensors(const CoreState& core, TimePoint now) {
   return sensors;
 }
 
+/// A queue behind a job of another one waits for what that job waits for.
+std::optional<Refusal> first_limiting(const std::vector<QueueStatus>& queues) {
+  std::optional<Refusal> behind;
+  for (const QueueStatus& queue : queues) {
+    if (!queue.limiting) continue;
+    if (queue.limiting->code != RefusalCode::behind) return queue.limiting;
+    if (!behind) behind = queue.limiting;
+  }
+  return behind;
+}
+
 std::vector<QueueStatus> queue_status(const CoreState& core, TimePoint now) {
   std::vector<QueueStatus> all;
   const std::vector<HeldMemory> held = held_by_queue(core);
@@ -190,9 +201,7 @@ Status status(const CoreState& core, TimePoint now) {
   status.blockers = all_full(core);
   status.queues = queue_status(core, now);
   status.resources = resource_status(core);
-  const auto waits = std::find_if(status.queues.begin(), status.queues.end(),
-                                  [](const QueueStatus& queue) { return queue.limiting; });
-  if (waits != status.queues.end()) status.limiting = waits->limiting;
+  status.limiting = first_limiting(status.queues);
   status.last_change = core.last_change;
   status.cpu = cpu_status(core, now);
   status.short_of_capacity = is_short_of_capacity(core, now);

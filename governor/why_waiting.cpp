@@ -12,14 +12,27 @@
 
 namespace sluice {
 
+namespace {
+
+Refusal behind(const CoreState& core, Points cost, JobId ahead) {
+  Refusal refused = core.refusal(RefusalCode::behind, "behind", cost);
+  refused.ahead = ahead;
+  return refused;
+}
+
+}  // namespace
+
 Verdicts verdicts(const CoreState& core, TimePoint now) {
   Verdicts verdicts;
-  // Named in views only: it decides nothing, so a pass records the same without it.
+  // Both named in views only: they decide nothing, so a pass records the same without them.
   const JobId most = most_charged(core);
-  Pass pass(core, now, Pass::Scope::startable, [&](std::uint32_t slot, Refusal refused) {
-    if (refused.code == RefusalCode::memory) refused.ahead = most;
-    verdicts.by_slot.try_emplace(slot, std::move(refused));
-  });
+  Pass pass(core, now, Pass::Scope::startable,
+            [&](std::uint32_t slot, Refusal refused, JobId before) {
+              if (refused.code == RefusalCode::memory) refused.ahead = most;
+              // "needs 5 points, 5 of 40 points are free" would be no reason.
+              if (before != JobId{}) refused = behind(core, refused.cost, before);
+              verdicts.by_slot.try_emplace(slot, std::move(refused));
+            });
   // Nothing is known about the jobs after one that could start right now until it has.
   while (const auto slot = pass.next()) pass.end_queue((*core.pending)[*slot].queue);
   for (std::uint32_t queue = 0; queue < core.queues.size(); ++queue) {
@@ -40,9 +53,7 @@ std::optional<Refusal> refusal_of(const CoreState& core, std::uint32_t slot,
   }
   const auto blocker = verdicts.blockers[job.queue];
   if (!blocker) return std::nullopt;
-  Refusal behind = core.refusal(RefusalCode::behind, "behind", job.cost);
-  behind.ahead = *blocker;
-  return behind;
+  return behind(core, job.cost, *blocker);
 }
 
 std::vector<Refusal> all_full(const CoreState& core) {

@@ -26,7 +26,7 @@ enum class RefusalCode {
   rule,          ///< a filter rule pauses or rejects it; `binding` is the rule: "rules[0]"
   rate_limit,    ///< another job of its bucket must end first; `binding` is "N:label", or the rule
   held_for,      ///< capacity or a lock is held for an aged job, `ahead`
-  behind,        ///< its queue's turn ended at an earlier job, `ahead`
+  behind,        ///< `ahead` comes first: in its queue, or with what is left
   impossible,    ///< can never run; `binding` is "window", "memory" or a short manager
   cancelled,     ///< cancelled before it ran
   max_pending,   ///< too many jobs are pending

@@ -234,5 +234,21 @@ TEST_F(CoreMemory, WhoWaitsForMemoryIsToldWhichJobItIsKeptFor) {
   EXPECT_EQ(core_.status(at(0)).memory->most, JobId{2});
 }
 
+TEST_F(CoreMemory, AJobThatWouldFitNamesTheJobOfAnotherQueueThatMemoryIsLeftFor) {
+  GovernorOptions two = options();
+  two.queueing.queues["default"].backfill = 0;
+  two.queueing.queues["nightly"];
+  core_ = Core(two, taught_.model(), {}, at(0));
+  see(1000, 0);
+  ASSERT_EQ(submit({"large", "large"}).size(), 1u);
+  JobRequest small = job("small");
+  small.queue = "nightly";
+  core_.submit(small, at(1));
+  ASSERT_TRUE(core_.pass(at(1)).empty());
+  EXPECT_EQ(refusal(2)->code, RefusalCode::memory);
+  EXPECT_EQ(refusal(3)->code, RefusalCode::behind);
+  EXPECT_EQ(refusal(3)->ahead, JobId{2});
+}
+
 }  // namespace
 }  // namespace sluice::memory_test

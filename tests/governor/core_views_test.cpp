@@ -70,6 +70,58 @@ TEST(CoreViews, PendingJobsSayWhyTheyWait) {
   EXPECT_EQ(core.job(JobId{2}, at(0))->refusal->code, RefusalCode::draining);
 }
 
+JobRequest nightly(JobRequest job) {
+  job.queue = "nightly";
+  return job;
+}
+
+TEST(CoreViews, AJobThatWouldFitNamesTheJobOfAnotherQueueThatPointsAreLeftFor) {
+  GovernorOptions options = fixed_window(40);
+  options.queueing.queues["nightly"];
+  Core core = core_of(options);
+  core.try_admit(nightly(costing(35)), at(0));
+  core.submit(costing(10), at(1));
+  core.submit(nightly(costing(5)), at(2));
+  ASSERT_TRUE(core.pass(at(3)).empty());
+  const auto behind = *core.job(JobId{3}, at(3))->refusal;
+  EXPECT_EQ(behind.code, RefusalCode::behind);
+  EXPECT_EQ(behind.ahead, JobId{2});
+  EXPECT_EQ(core.explain(JobId{3}, at(3))->blockers.at(0).code, RefusalCode::behind);
+  EXPECT_EQ(core.job(JobId{2}, at(3))->refusal->code, RefusalCode::window);
+}
+
+TEST(CoreViews, AJobThatWouldFitNamesTheJobOfAnotherQueueThatUnitsAreLeftFor) {
+  GovernorOptions options = fixed_window(40);
+  options.queueing.queues["nightly"];
+  options.queueing.resources["db"].total = 2;
+  Core core = core_of(options);
+  const auto needing = [](std::int64_t units) {
+    JobRequest job = costing(1);
+    job.resources = {{"db", units}};
+    return job;
+  };
+  core.try_admit(needing(1), at(0));
+  core.submit(needing(2), at(1));
+  core.submit(nightly(needing(1)), at(2));
+  ASSERT_TRUE(core.pass(at(3)).empty());
+  EXPECT_EQ(core.job(JobId{2}, at(3))->refusal->code, RefusalCode::resource);
+  EXPECT_EQ(core.job(JobId{3}, at(3))->refusal->code, RefusalCode::behind);
+  EXPECT_EQ(core.job(JobId{3}, at(3))->refusal->ahead, JobId{2});
+}
+
+TEST(CoreViews, TheLimitIsThatOfTheJobThatOtherQueuesAreBehind) {
+  GovernorOptions options = fixed_window(40);
+  options.queueing.queues["nightly"];
+  Core core = core_of(options);
+  core.try_admit(costing(35), at(0));
+  core.submit(nightly(costing(10)), at(1));
+  core.submit(costing(5), at(2));
+  const Status status = core.status(at(3));
+  EXPECT_EQ(status.queues.at(0).limiting->code, RefusalCode::behind);
+  EXPECT_EQ(status.limiting->code, RefusalCode::window);
+  EXPECT_EQ(status.limiting->cost, Points{10});
+}
+
 TEST(CoreViews, EveryBlockerThatBindsIsNamedTheOneThatIsSaidFirst) {
   Core core = core_of(fixed_window(20), {known("load"), known("disk"), known("pids")});
   core.try_admit(costing(20), at(0));
