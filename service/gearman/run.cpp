@@ -212,13 +212,19 @@ void GearmanRun::heard(const GearmanSession::Event& event) {
 void GearmanRun::lost(const std::string& reason) {
   if (running_ || pending_) {
     say(LogLevel::warning, "ended, because its server will give it to another worker: " + reason);
-    return withdraw();
+    return end_for_another();
   }
   say(LogLevel::warning, "its result could not be sent, so it may run again: " + reason);
   finish();
 }
 
-void GearmanRun::withdraw() {
+void GearmanRun::withdraw(const std::string& why) {
+  if (!lost_ && running_) say(LogLevel::warning, "ended, goes back to its server: " + why);
+  if (!lost_ && pending_) say(LogLevel::info, "goes back to its server: " + why);
+  end_for_another();
+}
+
+void GearmanRun::end_for_another() {
   lost_ = running_ || pending_;
   if (running_) tools_.commands.ask_to_end(*running_);
   if (pending_) tools_.governor.cancel(*pending_);

@@ -77,8 +77,9 @@ class GearmanRun : public std::enable_shared_from_this<GearmanRun> {
   void queue(Permit reserved);
   /// Reports to the server that it failed, and why.
   void refuse(const std::string& why);
-  /// Ends it and then hangs up, so that the server gives it to another worker.
-  void withdraw();
+  /// Ends it and then hangs up, so that the server gives it to another worker; logs `why`. Does
+  /// nothing if it neither waits nor runs.
+  void withdraw(const std::string& why);
   /// Hangs up at once without calling `over`.
   void abandon();
 
@@ -87,6 +88,7 @@ class GearmanRun : public std::enable_shared_from_this<GearmanRun> {
   void give_back(const std::string& why);
   void heard(const GearmanSession::Event& event);
   void lost(const std::string& reason);
+  void end_for_another();
   std::optional<Command> prepare(const Permit& permit);
   OutputPipe::Want pass_on(const std::string& bytes, OutputPipe& pipe);
   void ended(const CommandJobs::Ended& ended);

@@ -365,7 +365,7 @@ void GearmanWorker::drain() {
     offer_constant(i);
   }
   for (const auto& run : std::set(runs_)) {
-    if (run->waits()) run->withdraw();
+    if (run->waits()) run->withdraw("the daemon takes no more work");
   }
 }
 
@@ -379,7 +379,7 @@ void GearmanWorker::stop() {
     drop_slot(i);
   }
   // Withdrawing a run may remove it from the set.
-  for (const auto& run : std::set(runs_)) run->withdraw();
+  for (const auto& run : std::set(runs_)) run->withdraw("the daemon is stopping");
 }
 
 void GearmanWorker::hang_up() {

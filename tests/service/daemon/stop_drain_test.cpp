@@ -29,6 +29,16 @@ TEST(StopDrain, WaitsNoLongerThanItMay) {
   EXPECT_TRUE(drain.poll(1, kBegan + minutes(10)).is_over);
 }
 
+TEST(StopDrain, TellsAShortTimeInSeconds) {
+  const auto told = [](Duration longest) {
+    return StopDrain(longest, kBegan).poll(1, kBegan).told.value_or("");
+  };
+  EXPECT_EQ(told(seconds(8)), "draining: 1 job of its own runs, ends within 8 s");
+  EXPECT_EQ(told(std::chrono::milliseconds(1)), "draining: 1 job of its own runs, ends within 1 s");
+  EXPECT_EQ(told(seconds(90)), "draining: 1 job of its own runs, ends within 90 s");
+  EXPECT_EQ(told(seconds(150)), "draining: 1 job of its own runs, ends within 3 min");
+}
+
 TEST(StopDrain, TellsAtOnceWhatHasChangedAndOtherwiseInGoodTime) {
   StopDrain drain(hours(1), kBegan);
   TimePoint last = kBegan;

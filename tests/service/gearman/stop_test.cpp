@@ -73,6 +73,7 @@ TEST_F(GearmanStop, WhatWaitsForRoomGoesBackToTheServer) {
   ASSERT_TRUE(eventually([&] { return server->counts("work").running == 2; }));
   executor.tell(SIGTERM);
   ASSERT_TRUE(eventually([&] { return server->counts("work").running == 1; })) << executor.log();
+  EXPECT_TRUE(says(executor, "goes back to its server: the daemon takes no more work"));
   EXPECT_EQ(server->counts("work").total, 2);
   let_go();
   EXPECT_EQ(exit_status(executor.wait()), 0) << executor.log();
@@ -119,6 +120,7 @@ class GearmanStopAtOnce : public GearmanStop {
     }
     EXPECT_EQ(exit_status(executor.wait()), 0) << executor.log();
     EXPECT_TRUE(eventually([&] { return server->counts("work") == Counts{1, 0, 0}; }));
+    EXPECT_TRUE(says(executor, "ended, goes back to its server: the daemon is stopping"));
   }
 };
 
