@@ -63,7 +63,9 @@ std::optional<Target> parse_target(std::string_view text) {
     auto name = percent_decode(cut(pair, '='));
     auto value = percent_decode(pair);
     if (!name || !value) return std::nullopt;
-    if (!name->empty()) target.query[*std::move(name)] = *std::move(value);
+    if (name->empty()) continue;
+    const auto [given, is_new] = target.query.try_emplace(*name, *std::move(value));
+    if (!is_new && target.repeated.empty()) target.repeated = given->first;
   }
   return target;
 }

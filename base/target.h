@@ -12,6 +12,7 @@ namespace sluice {
 struct Target {
   std::vector<std::string> path;  ///< "/v1/jobs/a%20b" is {"v1", "jobs", "a b"}; "/" is {""}.
   std::map<std::string, std::string> query;
+  std::string repeated;  ///< The first parameter that is given twice; empty if none is.
 };
 
 /// nullopt if it is not a target: not a path, or with a malformed or NUL escape. The absolute form

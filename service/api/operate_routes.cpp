@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "metrics/prometheus.h"
 #include "service/protocol/attach_body.h"
+#include "service/protocol/body.h"
 
 namespace sluice {
 namespace {
@@ -52,19 +53,41 @@ auto whole(Work&& work) {
   return std::forward<Work>(work)();
 }
 
+/// These routes know no field.
+std::optional<ApiError> refuse_body(const RouteCall& call) {
+  if (call.request.body.empty()) return std::nullopt;
+  const JsonBody body(call.request.body);
+  if (body.problem() || body.object().empty()) return body.problem();
+  const auto name = body.object().begin()->key();
+  const std::string field(name.data(), name.size());
+  return ApiError{400, "unknown_field",
+                  "unknown field " + quote_text(field) + "; this request has none", field};
+}
+
 }  // namespace
 
 std::vector<Route> OperateRoutes::routes() {
   using enum Action;
   using Self = OperateRoutes;
   const auto to = serving(this);
+  const auto bare = [&](RouteAnswer (Self::*serve)(const RouteCall&)) {
+    return [served = to(serve)](const RouteCall& call) -> RouteAnswer {
+      if (auto error = refuse_body(call)) return *std::move(error);
+      return served(call);
+    };
+  };
   return {
-      {"POST", "/v1/pause", "pause", to(&Self::pause), operate, {200}},
-      {"POST", "/v1/resume", "resume", to(&Self::resume), operate, {200, 409}},
-      {"POST", "/v1/queues/*/pause", "pause_queue", to(&Self::pause_queue), operate, {200, 404}},
-      {"POST", "/v1/queues/*/resume", "resume_queue", to(&Self::resume_queue), operate, {200, 404}},
-      {"POST", "/v1/drain", "drain", to(&Self::drain), operate, {200}},
-      {"POST", "/v1/reload", "reload", to(&Self::reload), operate, {200, 422}},
+      {"POST", "/v1/pause", "pause", bare(&Self::pause), operate, {200}},
+      {"POST", "/v1/resume", "resume", bare(&Self::resume), operate, {200, 409}},
+      {"POST", "/v1/queues/*/pause", "pause_queue", bare(&Self::pause_queue), operate, {200, 404}},
+      {"POST",
+       "/v1/queues/*/resume",
+       "resume_queue",
+       bare(&Self::resume_queue),
+       operate,
+       {200, 404}},
+      {"POST", "/v1/drain", "drain", bare(&Self::drain), operate, {200}},
+      {"POST", "/v1/reload", "reload", bare(&Self::reload), operate, {200, 422}},
       {"POST", "/v1/attach", "attach", to(&Self::attach), submit, {200, 400, 403, 409, 422}},
       {"GET", "/metrics", "metrics", to(&Self::metrics), read, {200}},
       {"GET", "/livez", "health", to(&Self::live), read, {200}},

@@ -31,16 +31,31 @@ bool is_json(std::string_view content_type) {
          type.starts_with("application/x-www-form-urlencoded");
 }
 
+/// Parameters whose values are the names of a job, which may have none.
+constexpr std::array<std::string_view, 2> kMayBeEmpty{"key", "program"};
+
+std::optional<ApiError> check_value(const std::string& name, const std::string& value) {
+  const bool may_be_empty =
+      std::find(kMayBeEmpty.begin(), kMayBeEmpty.end(), name) != kMayBeEmpty.end();
+  if (!value.empty() || may_be_empty) return std::nullopt;
+  return ApiError{400, "bad_value", "`" + name + "` has no value", name};
+}
+
 std::optional<ApiError> check_query(const std::vector<std::string>& known, const Target& target) {
   for (const auto& [name, value] : target.query) {
-    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    if (std::find(known.begin(), known.end(), name) != known.end()) {
+      if (auto error = check_value(name, value)) return error;
+      continue;
+    }
     ApiError error{400, "unknown_parameter", "unknown parameter " + quote_text(name), name};
     if (const auto near = closest_word(name, known)) {
       error.message += "; did you mean `" + *near + "`?";
     }
     return error;
   }
-  return std::nullopt;
+  if (target.repeated.empty()) return std::nullopt;
+  return ApiError{400, "repeated_parameter", "`" + target.repeated + "` is given twice",
+                  target.repeated};
 }
 
 std::optional<ApiError> check_body(const Request& request) {

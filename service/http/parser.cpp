@@ -1,5 +1,7 @@
 #include "service/http/parser.h"
 
+#include <algorithm>
+#include <array>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <optional>
@@ -11,14 +13,54 @@ using boost::beast::error_code;
 
 std::string_view view(boost::beast::string_view text) { return {text.data(), text.size()}; }
 
-HttpParser::Failure failure_of(error_code error, std::uint32_t body_bytes) {
-  if (error == http::error::body_limit) {
-    return {413, "the body is larger than " + std::to_string(body_bytes / 1024) + " KiB"};
+struct Malformed {
+  http::error error;
+  std::string_view message;
+};
+
+constexpr std::array kMalformed{
+    Malformed{http::error::bad_line_ending, "a line of the header does not end with CR LF"},
+    Malformed{http::error::bad_field, "a header is malformed"},
+    Malformed{http::error::bad_value, "a header is malformed"},
+    Malformed{http::error::bad_obs_fold, "a header is malformed"},
+    Malformed{http::error::bad_content_length, "Content-Length is not a number of bytes"},
+    Malformed{http::error::multiple_content_length, "there are two lengths in Content-Length"},
+    Malformed{http::error::bad_transfer_encoding, "there are two Transfer-Encoding headers"},
+    Malformed{http::error::bad_chunk, "a chunk of the body is malformed"},
+    Malformed{http::error::bad_chunk_extension, "a chunk of the body is malformed"}};
+
+/// Beast reports a bad version for these as well.
+bool has_known_version(std::string_view bytes) {
+  const std::string_view line = bytes.substr(0, bytes.find('\n'));
+  return line.find(" HTTP/1.0") != line.npos || line.find(" HTTP/1.1") != line.npos;
+}
+
+HttpParser::Failure bad_version(std::string_view bytes) {
+  if (!has_known_version(bytes)) return {505, "only HTTP/1.0 and HTTP/1.1 are supported"};
+  return {400, "the request line does not end with its version and CR LF"};
+}
+
+/// `seen`: the headers before the one that is at fault.
+HttpParser::Failure malformed(error_code error, const http::fields& seen) {
+  const bool has_length = seen.count(http::field::content_length) > 0;
+  const bool is_encoded = seen.count(http::field::transfer_encoding) > 0;
+  if ((error == http::error::bad_content_length && is_encoded) ||
+      (error == http::error::bad_transfer_encoding && has_length)) {
+    return {400, "there are both Content-Length and Transfer-Encoding"};
   }
-  if (error == http::error::header_limit) return {431, "the header is larger than 16 KiB"};
-  if (error == http::error::buffer_overflow) return {431, "the header is larger than 16 KiB"};
-  if (error == http::error::bad_version) return {505, "only HTTP/1.0 and HTTP/1.1 are supported"};
-  return {400, "this is not HTTP/1.1"};
+  const auto known = std::find_if(kMalformed.begin(), kMalformed.end(),
+                                  [&](const Malformed& each) { return error == each.error; });
+  return {400, std::string(known == kMalformed.end() ? "this is not HTTP/1.1" : known->message)};
+}
+
+HttpParser::Failure too_large(error_code error, std::uint32_t body_bytes) {
+  if (error != http::error::body_limit) return {431, "the header is larger than 16 KiB"};
+  return {413, "the body is larger than " + std::to_string(body_bytes / 1024) + " KiB"};
+}
+
+bool is_too_large(error_code error) {
+  return error == http::error::body_limit || error == http::error::header_limit ||
+         error == http::error::buffer_overflow;
 }
 
 }  // namespace
@@ -61,7 +103,9 @@ std::variant<HttpParser::Progress, HttpParser::Failure> HttpParser::put(std::str
   error_code error;
   // Not asio::buffer: its type would select the overload for sequences, which may copy.
   const std::size_t used = parser.put(boost::asio::const_buffer(bytes.data(), bytes.size()), error);
-  if (error && error != http::error::need_more) return failure_of(error, impl_->body_bytes());
+  if (is_too_large(error)) return too_large(error, impl_->body_bytes());
+  if (error == http::error::bad_version) return bad_version(bytes);
+  if (error && error != http::error::need_more) return malformed(error, parser.get());
   const auto& message = parser.get();
   const bool encoded = parser.is_header_done() && message.count(http::field::transfer_encoding) > 0;
   if (encoded && !parser.chunked()) {

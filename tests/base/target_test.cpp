@@ -17,6 +17,11 @@ TEST(Target, IsTakenApartAndDecoded) {
   EXPECT_EQ(target->query.size(), 3u);
 }
 
+TEST(Target, NamesAParameterThatIsGivenTwice) {
+  EXPECT_EQ(parse_target("/v1/jobs?wait=1s&x=1&wait=2s&x=2")->repeated, "wait");
+  EXPECT_EQ(parse_target("/v1/jobs?wait=1s&x=1")->repeated, "");
+}
+
 TEST(Target, MayBeAbsolute) {
   EXPECT_EQ(parse_target("http://sluice/livez")->path, Path{"livez"});
   EXPECT_EQ(parse_target("http://sluice")->path, Path{""});

@@ -252,6 +252,11 @@ INSTANTIATE_TEST_SUITE_P(
                       Row{"GET", "/v1/status?x=1", "", 400, "unknown_parameter"},
                       Row{"POST", "/v1/jobs?wiat=3s", "", 400, "unknown_parameter"},
                       Row{"POST", "/v1/jobs?wait=soon", "", 400, "bad_value"},
+                      Row{"POST", "/v1/jobs?wait=", "", 400, "bad_value"},
+                      Row{"GET", "/v1/jobs?state=", "", 400, "bad_value"},
+                      Row{"POST", "/v1/jobs?wait=1s&wait=2s", "", 400, "repeated_parameter"},
+                      Row{"POST", "/v1/pause", R"({"for":"1h"})", 400, "unknown_field"},
+                      Row{"POST", "/v1/reload", "[]", 400, "bad_json"},
                       Row{"POST", "/v1/jobs", "{", 400, "bad_json"},
                       Row{"POST", "/v1/jobs", "{\"prio\":1}", 400, "unknown_field"}));
 

@@ -1,4 +1,5 @@
-// The means to watch a daemon: its last hour, its events and its page.
+// The means to watch a daemon: its last hour, its events and its page; and what no request may
+// hold.
 #include <gtest/gtest.h>
 
 #include <boost/json/parse.hpp>
@@ -261,6 +262,29 @@ TEST(Watch, ThePageIsSmallAndKeepsItsLibrarysLicence) {
   }
   EXPECT_LT(packed, 70'000u);
   EXPECT_LT(plain, 200'000u) << "also where nothing is packed";
+}
+
+TEST(Requests, AParameterThatIsGivenTwiceOrEmptyIsNamed) {
+  Bench bench;
+  const auto error_of = [&](const char* target) {
+    return json::parse(bench.ask("POST", target, "{}")->body).at("error").as_object();
+  };
+  const json::object twice = error_of("/v1/jobs?wait=1s&wait=2s"),
+                     empty = error_of("/v1/jobs?wait");
+  EXPECT_EQ(twice.at("message"), "`wait` is given twice");
+  EXPECT_EQ(twice.at("field"), "wait");
+  EXPECT_EQ(empty.at("message"), "`wait` has no value");
+  EXPECT_EQ(empty.at("field"), "wait");
+  EXPECT_EQ(bench.governor.status().running, 0u);
+  EXPECT_EQ(bench.ask("GET", "/v1/fit?key=&program=")->status, 200) << "a job without names";
+}
+
+TEST(Requests, ABodyOfARequestWithoutFieldsIsRefusedBeforeItActs) {
+  Bench bench;
+  EXPECT_EQ(bench.ask("POST", "/v1/pause", R"({"for":"1h"})")->status, 400);
+  EXPECT_FALSE(bench.governor.status().paused);
+  EXPECT_EQ(bench.ask("POST", "/v1/pause", "{}")->status, 200);
+  EXPECT_TRUE(bench.governor.status().paused);
 }
 
 }  // namespace

@@ -93,7 +93,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"garbage\r\n\r\n", 400}, Bad{std::string("\0\1\2\3\r\n\r\n", 8), 400},
         Bad{"GET / HTTP/1.1\r\n\r\n", 400}, Bad{"GET / HTTP/1.0\r\n\r\n", 0},
         Bad{"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400},
-        Bad{"GET / HTTP/2.0\r\nHost: a\r\n\r\n", 505},
+        Bad{"GET / HTTP/2.0\r\nHost: a\r\n\r\n", 505}, Bad{"GET / HTTP/1.1\nHost: a\r\n\r\n", 400},
         Bad{"GET  / HTTP/1.1\r\nHost: a\r\n\r\n", 400},
         Bad{"GET / HTTP/1.1\r\nHost : a\r\n\r\n", 400},
         Bad{"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n", 400},
@@ -107,6 +107,40 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1000\r\n", 413},
         Bad{"GET / HTTP/1.1\r\nHost: a\r\nX: " + std::string(2000, 'x') + "\r\n\r\n", 431},
         Bad{"GET /" + std::string(2000, 'x'), 431}, Bad{"GET / HTTP/1.1\r\nHost: a\r\n", -1}));
+
+/// Why it fails; empty if it does not.
+std::string failure(const std::string& text) {
+  HttpParser parser(kHeader, kBody);
+  std::string rest = text;
+  while (!rest.empty()) {
+    const auto result = parser.put(rest);
+    if (const auto* failure = std::get_if<HttpParser::Failure>(&result)) return failure->message;
+    const auto& progress = std::get<HttpParser::Progress>(result);
+    if (progress.done || progress.used == 0) return "";
+    rest.erase(0, progress.used);
+  }
+  return "";
+}
+
+TEST(HttpParser, SaysWhatIsMalformed) {
+  const std::string start = "POST / HTTP/1.1\r\nHost: a\r\n";
+  const std::string length = "Content-Length: 1\r\n", chunked = "Transfer-Encoding: chunked\r\n";
+  const std::string both = "there are both Content-Length and Transfer-Encoding";
+  EXPECT_EQ(failure(start + length + "Content-Length: 2\r\n\r\n"),
+            "there are two lengths in Content-Length");
+  EXPECT_EQ(failure(start + length + chunked + "\r\n"), both);
+  EXPECT_EQ(failure(start + chunked + length + "\r\n"), both);
+  EXPECT_EQ(failure(start + chunked + chunked + "\r\n"), "there are two Transfer-Encoding headers");
+  EXPECT_EQ(failure(start + "Content-Length: x\r\n\r\n"),
+            "Content-Length is not a number of bytes");
+  EXPECT_EQ(failure(start + chunked + "\r\nzz\r\n{}\r\n0\r\n\r\n"),
+            "a chunk of the body is malformed");
+  EXPECT_EQ(failure("GET / HTTP/1.1\nHost: a\r\n\r\n"),
+            "the request line does not end with its version and CR LF");
+  EXPECT_EQ(failure("GET / HTTP/2.0\r\nHost: a\r\n\r\n"),
+            "only HTTP/1.0 and HTTP/1.1 are supported");
+  EXPECT_EQ(failure("garbage\r\n\r\n"), "this is not HTTP/1.1");
+}
 
 TEST(HttpParser, SurvivesAnyBytes) {
   std::mt19937_64 random(11);
