@@ -57,9 +57,18 @@ std::string free_text(const Refusal& refusal) {
          std::to_string(refusal.total);
 }
 
-/// Whole mebibytes, since predictions are no more precise; less than one in bytes.
+/// In units of `unit` bytes, with one decimal.
+std::string in_units(std::int64_t bytes, std::int64_t unit, const char* name) {
+  const std::int64_t tenths = bytes / (unit / 10);
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + name;
+}
+
+/// Whole mebibytes, since predictions are no more precise; less than one in bytes, and from 100 GiB
+/// on in larger units.
 std::string memory_text(std::int64_t bytes) {
-  constexpr std::int64_t mebibyte = 1 << 20;
+  constexpr std::int64_t mebibyte = 1 << 20, gibibyte = mebibyte << 10, tebibyte = gibibyte << 10;
+  if (bytes >= 10 * tebibyte) return in_units(bytes, tebibyte, " TiB");
+  if (bytes >= 100 * gibibyte) return in_units(bytes, gibibyte, " GiB");
   return bytes == 0 || bytes >= mebibyte
              ? std::to_string((bytes + mebibyte / 2) / mebibyte) + " MiB"
              : std::to_string(bytes) + " bytes";

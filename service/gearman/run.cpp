@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "service/protocol/api_error.h"
+
 namespace sluice {
 namespace {
 
@@ -48,6 +50,13 @@ bool may_run_elsewhere(RefusalCode code) {
   return code == draining || code == cancelled || code == max_pending;
 }
 
+/// What the API says of such a submit.
+std::string problem_of(const Refusal& refusal, const JobRequest& request,
+                       const Governor& governor) {
+  auto bad = refusal.code == RefusalCode::invalid ? governor.check(request) : std::nullopt;
+  return bad ? "its payload: " + invalid(*std::move(bad)).message : to_sentence(refusal);
+}
+
 }  // namespace
 
 GearmanRun::GearmanRun(GearmanTools tools, Work work, std::function<void()> over)
@@ -83,7 +92,7 @@ void GearmanRun::queue(Permit reserved) {
   reserved.release(Outcome::cancelled);
   if (const auto* refusal = std::get_if<Refusal>(&result)) {
     if (may_run_elsewhere(refusal->code)) return give_back(to_sentence(*refusal));
-    return refuse(to_sentence(*refusal));
+    return refuse(problem_of(*refusal, work_.order.request, tools_.governor));
   }
   if (std::get<Queued>(result).deduplicated) {
     return refuse("a job like it already waits and will run in its place");

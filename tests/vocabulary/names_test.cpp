@@ -98,6 +98,12 @@ TEST(Names, SentencesOfWhatIsCountedSayHowMuchIsFree) {
        "rate limit 2:lint: 2 run, of at most 2"},
       {counted(RefusalCode::memory, "memory", 512 << 20, 100, 1 << 30),
        "needs 512 MiB of memory, 100 bytes of 1024 MiB free"},
+      {counted(RefusalCode::memory, "memory", std::int64_t{99} << 30, std::int64_t{5} << 20,
+               std::int64_t{250} << 30),
+       "needs 101376 MiB of memory, 5 MiB of 250.0 GiB free"},
+      {counted(RefusalCode::impossible, "memory", std::int64_t{99} << 40, 0,
+               std::int64_t{24064} << 20),
+       "needs 99.0 TiB of memory, and this machine has 24064 MiB"},
   };
   for (const auto& [refusal, sentence] : cases) EXPECT_EQ(to_sentence(refusal), sentence);
 }

@@ -61,6 +61,11 @@ TEST_F(GearmanServer, IsToldOfAPayloadThatMakesNoSense) {
   EXPECT_NE(exit_status(job.wait()), 0);
   EXPECT_NE(executor.log().find("its payload: `inventory` must be"), std::string::npos)
       << executor.log();
+  Submission nowhere(*server, "work", R"({"queue": "nope"})");
+  EXPECT_NE(exit_status(nowhere.wait()), 0);
+  EXPECT_NE(executor.log().find("failed: its payload: `queue`: there is no queue `nope`"),
+            std::string::npos)
+      << executor.log();
   EXPECT_EQ(lines_in(effects()), 0);
 }
 
