@@ -6,6 +6,7 @@
 #include "base/parse.h"
 #include "service/protocol/started_body.h"
 #include "service/protocol/usage_body.h"
+#include "service/protocol/work_source_user.h"
 
 namespace sluice {
 namespace {
@@ -42,6 +43,18 @@ std::variant<ListQuery, ApiError> parse_list_query(const std::string& state,
   }
   query.limit = *number;
   return query;
+}
+
+/// What the governor knows of a job of a work source, as for a job of a client.
+JobRecord record_of(const JobView& view) {
+  JobRecord job;
+  job.number = view.id;
+  job.request = view.request;
+  job.cost = view.cost;
+  job.arrived = view.arrived;
+  job.admitted = view.admitted;
+  job.starting = view.starting;
+  return job;
 }
 
 }  // namespace
@@ -116,13 +129,9 @@ RouteAnswer JobRoutes::list(const RouteCall& call) {
   std::size_t listed = 0;
   for (const JobView& view : views) {
     ++counts[static_cast<std::size_t>(view.state)];
-    const JobRecord* job = at_.jobs.find(view.id);
     const bool wanted = !query.state || *query.state == view.state;
-    if (!job || job->ended_by || !wanted || listed == query.limit) continue;
-    if (response.body.size() > kMostListedBytes) continue;
-    ++listed;
-    write_job(json, *job, {&view, nullptr, false, at_.jobs.usages().suspension(job->number)},
-              shown);
+    if (!wanted || listed == query.limit || response.body.size() > kMostListedBytes) continue;
+    if (write_listed(json, view, shown)) ++listed;
   }
   json.end_array();
   json.member("running", counts[static_cast<std::size_t>(JobState::running)]);
@@ -130,9 +139,50 @@ RouteAnswer JobRoutes::list(const RouteCall& call) {
   return response;
 }
 
+bool JobRoutes::write_listed(JsonWriter& json, const JobView& view, const JobContext& shown) const {
+  const JobDetail detail{&view, nullptr, false, at_.jobs.usages().suspension(view.id)};
+  if (const JobRecord* job = at_.jobs.find(view.id)) {
+    if (!job->ended_by) write_job(json, *job, detail, shown);
+    return !job->ended_by;
+  }
+  const bool is_fetched = is_of_work_source(view.request);
+  if (is_fetched) write_job(json, record_of(view), detail, shown);
+  return is_fetched;
+}
+
+std::optional<JobId> JobRoutes::find_fetched(const std::string& id) const {
+  const auto& by_name = at_.callbacks.fetched_job;
+  if (const auto named = by_name ? by_name(id) : std::nullopt) return named;
+  const auto number = parse_as<std::uint64_t>(id);
+  const auto view = number ? at_.governor.job(JobId{*number}) : std::nullopt;
+  return view && is_of_work_source(view->request) ? std::optional(view->id) : std::nullopt;
+}
+
+ApiError JobRoutes::refuse_unrecorded(const std::string& id) const {
+  if (!find_fetched(id)) return no_such_job(id);
+  return {409, "work_source_job",
+          "the job belongs to a work source, which alone changes and ends it"};
+}
+
+RouteAnswer JobRoutes::show_fetched(const RouteCall& call) {
+  const auto number = find_fetched(call.id());
+  const auto explanation = number ? at_.governor.explain(*number) : std::nullopt;
+  if (!explanation) return no_such_job(call.id());
+  if (!call.query("wait").empty()) {
+    return ApiError{400, "bad_value", "`wait` is not for jobs of work sources", "wait"};
+  }
+  JobDetail detail;
+  detail.view = &explanation->job;
+  detail.explanation = &*explanation;
+  Response response;
+  JsonWriter json(response.body);
+  write_job(json, record_of(explanation->job), detail, at_.job_context(call.instant));
+  return response;
+}
+
 RouteAnswer JobRoutes::show(const RouteCall& call) {
   const JobRecord* job = at_.jobs.find(call.id());
-  if (!job) return no_such_job(call.id());
+  if (!job) return show_fetched(call);
   const std::string text = call.query("wait");
   const bool may_modify = may_tend(call.asker, job->owner);
   const Reader reader = may_modify ? Reader::may_modify : Reader::observes;
@@ -169,7 +219,7 @@ std::optional<ApiError> JobRoutes::refuse_leader(pid_t process, pid_t holder) co
 
 RouteAnswer JobRoutes::change(const RouteCall& call) {
   const JobRecord* job = at_.jobs.find(call.id());
-  if (!job) return no_such_job(call.id());
+  if (!job) return refuse_unrecorded(call.id());
   auto parsed = parse_change(call.request.body);
   if (auto* error = std::get_if<ApiError>(&parsed)) return std::move(*error);
   if (job->ended_by) return over(*job);
@@ -181,7 +231,7 @@ RouteAnswer JobRoutes::change(const RouteCall& call) {
 
 RouteAnswer JobRoutes::started(const RouteCall& call) {
   const JobRecord* job = at_.jobs.find(call.id());
-  if (!job) return no_such_job(call.id());
+  if (!job) return refuse_unrecorded(call.id());
   const auto process = parse_started_body(call.request.body);
   if (const auto* error = std::get_if<ApiError>(&process)) return *error;
   const auto& leader = std::get<0>(process);
@@ -195,7 +245,7 @@ RouteAnswer JobRoutes::started(const RouteCall& call) {
 
 RouteAnswer JobRoutes::heartbeat(const RouteCall& call) {
   const JobRecord* job = at_.jobs.find(call.id());
-  if (!job) return no_such_job(call.id());
+  if (!job) return refuse_unrecorded(call.id());
   const auto usage = parse_usage_body(call.request.body);
   if (const auto* error = std::get_if<ApiError>(&usage)) return *error;
   if (!at_.jobs.renew(job->number, call.instant.now)) return over(*job);
@@ -206,7 +256,7 @@ RouteAnswer JobRoutes::heartbeat(const RouteCall& call) {
 
 RouteAnswer JobRoutes::finish(const RouteCall& call) {
   const JobRecord* job = at_.jobs.find(call.id());
-  if (!job) return no_such_job(call.id());
+  if (!job) return refuse_unrecorded(call.id());
   const auto outcome = parse_outcome(call.query("outcome"));
   if (const auto* error = std::get_if<ApiError>(&outcome)) return *error;
   const auto usage = parse_usage_body(call.request.body);

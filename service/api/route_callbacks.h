@@ -47,6 +47,8 @@ struct RouteCallbacks {
   /// Whether jobs also get JQM's variable name for a manager's items.
   std::function<bool(std::string_view manager)> is_jqm_compatible;
   MemoryReserve* reserve = nullptr;  ///< Outlives the routes; null if no memory is reserved.
+  /// A job of a work source by its submitter's name; empty if there are no work sources.
+  std::function<std::optional<JobId>(std::string_view name)> fetched_job = {};
   /// Takes over the executor's cgroup, whose directories came with a request.
   std::function<std::variant<ExecutorLimits, ApiError>(
       const Peer&, const std::vector<SentDirectory>&, ReceivedDescriptors&)>

@@ -90,6 +90,13 @@ void write_items(JsonWriter& json, const std::vector<HeldItems>& held, const Job
   write_texts(json, "environment", environment_of(held, context.is_jqm_compatible));
 }
 
+/// Of a job of a work source the governor's view alone knows its items.
+std::vector<HeldItems> items_of(const JobRecord& job, const JobView* view) {
+  if (!job.admitted || job.ended_by) return {};
+  if (job.permit || !view) return job.permit.items();
+  return view->items;
+}
+
 double tenths(int value) { return value / 10.0; }
 
 void write_levels(JsonWriter& json, const Explanation& explanation, const JobNames& names) {
@@ -169,7 +176,7 @@ void write_job(JsonWriter& json, const JobRecord& job, const JobDetail& detail,
   });
   write_request(json, request, context.names);
   write_need(json, job);
-  write_items(json, running ? job.permit.items() : std::vector<HeldItems>{}, context);
+  write_items(json, items_of(job, view), context);
   json.key("lease");
   write_lease(json, job.number, context.leases, instant.now);
   json.key("outcome");

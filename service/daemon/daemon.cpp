@@ -206,6 +206,7 @@ Routes::Callbacks Daemon::Impl::callbacks() {
     callbacks.record =
         &record_reader_.emplace(context_, options_.program, *folder, RecordReader::Limits{});
   callbacks.push = std::bind_front(&HttpServer::push, &server_);
+  callbacks.fetched_job = std::bind_front(&WorkSources::find, sources_.get());
   callbacks.attach = std::bind_front(&Impl::attach, this);
   callbacks.jobserver = &jobserver_;
   callbacks.jobserver_folder =

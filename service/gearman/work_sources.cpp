@@ -66,9 +66,28 @@ void WorkSources::start(Governor& governor, std::function<bool(std::string_view)
   const auto environment = [is_jqm_compatible](const Permit& permit) {
     return environment_of(permit.items(), is_jqm_compatible);
   };
+  const auto named = [this, on_event](const GearmanJobEvent& event) {
+    note_name(event);
+    if (on_event) on_event(event);
+  };
   for (const auto& worker : workers_) {
-    worker->start({context_, governor, *commands_, log_, environment, on_event});
+    worker->start({context_, governor, *commands_, log_, environment, named});
   }
+}
+
+void WorkSources::note_name(const GearmanJobEvent& event) {
+  const std::string& name = event.job.unique.empty() ? event.job.handle : event.job.unique;
+  if (event.what != GearmanJobEvent::What::ends) {
+    names_[name] = event.number;
+    return;
+  }
+  const auto found = names_.find(name);
+  if (found != names_.end() && found->second == event.number) names_.erase(found);
+}
+
+std::optional<JobId> WorkSources::find(std::string_view name) const {
+  const auto found = names_.find(name);
+  return found == names_.end() ? std::nullopt : std::optional(found->second);
 }
 
 void WorkSources::configure(std::shared_ptr<History> history, const ReservationOptions& reservation,

@@ -2,7 +2,10 @@
 
 #include <boost/asio/io_context.hpp>
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -43,6 +46,10 @@ class WorkSources {
   void start(Governor& governor, std::function<bool(std::string_view)> is_jqm_compatible,
              std::function<void(const GearmanJobEvent&)> on_event);
 
+  /// The job that waits or runs here under its submitter's name, or under the server's handle if it
+  /// has none; nullopt if there is none.
+  std::optional<JobId> find(std::string_view name) const;
+
   /// Sets the history that learns from their jobs, and the memory that the brake monitors, from now
   /// on.
   void configure(std::shared_ptr<History> history, const ReservationOptions& reservation,
@@ -63,9 +70,12 @@ class WorkSources {
   std::size_t jobs() const;
 
  private:
+  void note_name(const GearmanJobEvent& event);
+
   boost::asio::io_context& context_;
   const Log log_;
-  std::unique_ptr<CommandJobs> commands_;  ///< Null if there is no source.
+  std::unique_ptr<CommandJobs> commands_;            ///< Null if there is no source.
+  std::map<std::string, JobId, std::less<>> names_;  ///< Of its jobs; of equal ones the last.
   std::vector<std::shared_ptr<GearmanWorker>> workers_;
 };
 

@@ -13,6 +13,7 @@
 #include "base/host_identity.h"
 #include "base/suggest.h"
 #include "metrics/host_port.h"
+#include "service/protocol/work_source_user.h"
 
 namespace sluice {
 namespace {
@@ -79,7 +80,7 @@ GearmanWorker::GearmanWorker(boost::asio::io_context& context, GearmanOptions op
       log_(std::move(log)),
       governed_(governed_services(options_, this_host_name())),
       constant_(constant_services(options_, this_host_name())),
-      user_("gearman:" + join_words(options_.servers, ",")) {
+      user_(std::string(kGearmanUser) + join_words(options_.servers, ",")) {
   for (const auto* services : {&governed_, &constant_}) {
     for (const GearmanService& service : *services) {
       if (service.name.size() <= kMostGearmanName) continue;

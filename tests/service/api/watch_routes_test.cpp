@@ -264,6 +264,52 @@ TEST(Watch, ThePageIsSmallAndKeepsItsLibrarysLicence) {
   EXPECT_LT(plain, 200'000u) << "also where nothing is packed";
 }
 
+/// Queues a job without a record, as this user.
+void submit_unrecorded(Bench& bench, const std::string& user) {
+  JobRequest request;
+  request.user = user;
+  request.key = "work";
+  request.cost = Points{10};
+  bench.governor.submit(std::move(request), [](JobId, Admission) {});
+}
+
+TEST(WorkSourceJobs, AreListedAndExplainedByNumberLikeThoseOfClients) {
+  Bench bench;
+  bench.ask("POST", "/v1/jobs", R"({"cost":15})");
+  submit_unrecorded(bench, "gearman:host:4730");
+  const json::value listed = json::parse(bench.ask("GET", "/v1/jobs?state=pending")->body);
+  ASSERT_EQ(listed.at("jobs").as_array().size(), 1u);
+  const json::value& job = listed.at("jobs").at(0);
+  EXPECT_EQ(job.at("id"), "2");
+  EXPECT_EQ(job.at("key"), "work");
+  EXPECT_EQ(job.at("state"), "pending");
+  EXPECT_TRUE(job.at("lease").is_null());
+  const char* const why = "needs 10 points, 5 of 20 points are free";
+  EXPECT_EQ(job.at("refusal").at("message"), why);
+  const auto shown = bench.ask("GET", "/v1/jobs/2");
+  ASSERT_EQ(shown->status, 200);
+  EXPECT_EQ(json::parse(shown->body).at("explain").at("blockers").at(0).at("message"), why);
+  EXPECT_EQ(bench.ask("GET", "/v1/jobs/2?wait=1s")->status, 400);
+}
+
+TEST(WorkSourceJobs, AreNotForClientsToChangeOrEnd) {
+  Bench bench;
+  submit_unrecorded(bench, "gearman:host:4730");
+  for (const char* method : {"PATCH", "DELETE"}) {
+    const auto refused = bench.ask(method, "/v1/jobs/1", "{}");
+    EXPECT_EQ(refused->status, 409) << method;
+    EXPECT_NE(refused->body.find("belongs to a work source"), std::string::npos) << method;
+  }
+  EXPECT_EQ(bench.governor.status().running + bench.governor.status().pending, 1u);
+}
+
+TEST(WorkSourceJobs, AreNotAllThatHaveNoRecord) {
+  Bench bench;
+  submit_unrecorded(bench, "1000");
+  EXPECT_TRUE(json::parse(bench.ask("GET", "/v1/jobs")->body).at("jobs").as_array().empty());
+  EXPECT_EQ(bench.ask("GET", "/v1/jobs/1")->status, 404) << "a token of a jobserver is no job";
+}
+
 TEST(Requests, AParameterThatIsGivenTwiceOrEmptyIsNamed) {
   Bench bench;
   const auto error_of = [&](const char* target) {

@@ -124,6 +124,10 @@ TEST_F(GearmanServer, ItsJobsAreOnRecordByTheNamesOfTheirSubmitters) {
     return why("second").text.find("needs 15 points, 10 of 20 points are free") !=
            std::string::npos;
   })) << why("second").text;
+  const ClientReply shown = executor.ask("GET", "/v1/jobs/second");
+  EXPECT_NE(shown.body.find("needs 15 points, 10 of 20 points are free"), std::string::npos)
+      << shown.body;
+  EXPECT_EQ(executor.ask("GET", "/v1/jobs/first").status, 200);
   write_file(folder.path("go"), "");
   EXPECT_EQ(exit_status(first.wait()), 0);
   EXPECT_EQ(exit_status(second.wait()), 0);
