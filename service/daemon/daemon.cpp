@@ -198,7 +198,7 @@ Routes::Callbacks Daemon::Impl::callbacks() {
     facts.work_sources = sources_->facts();
     return facts;
   };
-  callbacks.jobs.most_declared_bytes = room_for_declarations();
+  callbacks.jobs.most_job_bytes = room_for_jobs();
   callbacks.jobs.faults = &faults_;
   callbacks.reserve = &reserve_;
   callbacks.timeline = &timeline_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 #include <variant>
@@ -38,8 +39,8 @@ std::optional<int> open_tcp(const std::string& address) {
   return std::get<int>(listening);
 }
 
-std::size_t room_for_declarations() {
-  std::uint64_t room = kMostDeclaredBytes;
+std::size_t room_for_jobs() {
+  std::uint64_t room = std::numeric_limits<std::size_t>::max();
   for (const MemoryLimit& each : memory_meter({}, read_host_facts({}))(Clock::now())) {
     room = std::min(room, each.limit.value / 8);
   }

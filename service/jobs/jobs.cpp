@@ -13,7 +13,7 @@ namespace sluice {
 Jobs::Jobs(Governor& governor, Callbacks callbacks)
     : governor_(governor),
       callbacks_(std::move(callbacks)),
-      known_(callbacks_.most_declared_bytes) {}
+      known_(callbacks_.most_declared_bytes, callbacks_.most_job_bytes) {}
 
 std::variant<Jobs::Submitted, ApiError> Jobs::submit(Submit submit, ConnectionId connection,
                                                      const Peer& peer, TimePoint now) {
@@ -55,7 +55,7 @@ std::variant<Jobs::Submitted, ApiError> Jobs::submit(Submit submit, ConnectionId
 std::variant<Jobs::Submitted, ApiError> Jobs::start(Submit submit, LeaseTerms terms, pid_t peer,
                                                     TimePoint now) {
   if (auto error = resolve_after(submit)) return *std::move(error);
-  if (auto error = known_.make_room(submit.bytes)) return *std::move(error);
+  if (auto error = known_.make_room(submit.bytes, 1)) return *std::move(error);
   const Infallible whole;
   auto result = governor_.admit_or_queue(submit.request, callbacks_.hand_over);
   if (const auto* refusal = std::get_if<Refusal>(&result)) return refuse(*refusal, submit.request);
@@ -130,7 +130,7 @@ std::optional<ApiError> Jobs::change(const JobRecord& job, Change change) {
     }
     change.change.position->of = other->number;
   }
-  if (auto error = known_.make_room(change.bytes)) return error;
+  if (auto error = known_.make_room(change.bytes, 0)) return error;
   const Infallible whole;
   auto bad = governor_.set(job.number, change.change);
   if (!bad) {

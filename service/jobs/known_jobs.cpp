@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/parse.h"
+#include "service/jobs/job_callbacks.h"
 
 namespace sluice {
 
@@ -39,12 +40,24 @@ std::string KnownJobs::name_of(JobId number) const {
   return job && !job->id.empty() ? job->id : std::to_string(number.value);
 }
 
-std::optional<ApiError> KnownJobs::make_room(std::size_t bytes) {
-  while (declared_bytes_ + bytes > most_bytes_ && !ended_.empty()) forget_oldest();
-  if (declared_bytes_ + bytes <= most_bytes_) return std::nullopt;
+bool KnownJobs::has_room(std::size_t bytes, std::size_t jobs) const {
+  const std::size_t declared = declared_bytes_ + bytes;
+  return declared <= most_declared_ &&
+         declared + (jobs_.size() + jobs) * kBytesPerJob <= most_counted_;
+}
+
+std::optional<ApiError> KnownJobs::make_room(std::size_t bytes, std::size_t jobs) {
+  while (!has_room(bytes, jobs) && !ended_.empty()) forget_oldest();
+  if (has_room(bytes, jobs)) return std::nullopt;
+  if (declared_bytes_ + bytes > most_declared_) {
+    return ApiError{429, "too_much_declared",
+                    "pending and running jobs declare " + std::to_string(most_declared_ >> 20) +
+                        " MiB already: retry when some have ended, or declare less"};
+  }
   return ApiError{429, "too_much_declared",
-                  "pending and running jobs declare " + std::to_string(most_bytes_ >> 20) +
-                      " MiB already: retry when some have ended, or declare less"};
+                  "the " + std::to_string(jobs_.size()) +
+                      " pending and running jobs take all of the daemon's memory that is for jobs: "
+                      "retry when some have ended, declare less, or give the daemon more memory"};
 }
 
 void KnownJobs::count_change(JobRecord& job, std::size_t bytes) {

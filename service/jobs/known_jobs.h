@@ -26,8 +26,10 @@ class KnownJobs {
  public:
   using Records = std::unordered_map<std::uint64_t, JobRecord>;
 
-  /// `most_bytes`: the most that all jobs together may declare.
-  explicit KnownJobs(std::size_t most_bytes) : most_bytes_(most_bytes) {}
+  /// `most_declared`: the most that all jobs together may declare; `most_counted`: the most that
+  /// their declarations and `kBytesPerJob` of each may come to.
+  KnownJobs(std::size_t most_declared, std::size_t most_counted)
+      : most_declared_(most_declared), most_counted_(most_counted) {}
 
   /// `id`: the client's, may be empty; `bytes`: what it declares, counted whatever the limit is.
   JobRecord& add(JobId number, std::string id, std::size_t bytes);
@@ -45,9 +47,9 @@ class KnownJobs {
   const Records& all() const { return jobs_; }
   Records& all() { return jobs_; }
 
-  /// Forgets ended jobs to make room for `bytes` more of declarations; returns why they are not
-  /// accepted.
-  std::optional<ApiError> make_room(std::size_t bytes);
+  /// Forgets ended jobs to make room for `jobs` more with `bytes` of declarations in total, or
+  /// without a job for a change; returns why they are not accepted.
+  std::optional<ApiError> make_room(std::size_t bytes, std::size_t jobs);
   /// Counts a change that declares this much: only the largest one of a job counts.
   void count_change(JobRecord& job, std::size_t bytes);
   /// From now on the job may be forgotten; forgets the oldest ones above `kRememberedJobs`.
@@ -55,9 +57,10 @@ class KnownJobs {
   void forget_all_but(std::size_t ended);
 
  private:
+  bool has_room(std::size_t bytes, std::size_t jobs) const;
   void forget_oldest();
 
-  const std::size_t most_bytes_;
+  const std::size_t most_declared_, most_counted_;
   Records jobs_;
   std::unordered_map<std::string, JobId> by_id_;
   std::deque<JobId> ended_;

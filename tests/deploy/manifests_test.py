@@ -161,6 +161,21 @@ class Manifests(unittest.TestCase):
                 self.assertGreaterEqual(int(imagefs.rstrip("%")), 15 + 5)
                 self.assertGreaterEqual(int(nodefs.rstrip("%")), 10 + 5)
 
+    def test_what_replaces_the_bases_configuration_keeps_the_bound_of_its_queue(self):
+        base = yaml.safe_load((KUBERNETES / "base/sluice.yaml").read_text())
+        bound = base["service"]["max_pending"]
+        replacing = list(KUBERNETES.glob("**/sluice.yaml"))
+        self.assertGreaterEqual(len(replacing), 2)
+        for each in replacing:
+            service = yaml.safe_load(each.read_text())["service"]
+            self.assertEqual(service.get("max_pending"), bound, each)
+        for name, objects in self.rendered.items():
+            for each in of_kind(objects, "ConfigMap"):
+                if "sluice.yaml" not in each["data"]:
+                    continue
+                service = yaml.safe_load(each["data"]["sluice.yaml"])["service"]
+                self.assertEqual(service.get("max_pending"), bound, name)
+
     def test_executors_stay_on_their_nodes_only_where_that_was_chosen(self):
         wanted = {"cluster-autoscaler.kubernetes.io/safe-to-evict": "false",
                   "karpenter.sh/do-not-disrupt": "true"}

@@ -131,6 +131,30 @@ TEST(Jobs, DeclarationsHaveABound) {
   EXPECT_EQ(bench.ask("GET", "/v1/jobs/4")->status, 404);
 }
 
+TEST(Jobs, EachTakesRoomHoweverLittleItDeclares) {
+  KnownJobs known(kMostDeclaredBytes, 3 * (kBytesPerJob + 10));
+  for (std::uint64_t n = 1; n <= 3; ++n) {
+    ASSERT_FALSE(known.make_room(10, 1)) << n;
+    known.add(JobId{n}, "", 10);
+  }
+  const auto full = known.make_room(0, 1);
+  ASSERT_TRUE(full);
+  EXPECT_EQ(full->status, 429);
+  EXPECT_NE(full->message.find("the 3 pending and running jobs take all"), std::string::npos)
+      << full->message;
+  EXPECT_TRUE(known.make_room(1, 0)) << "a change declares more";
+  known.note_end(JobId{2});
+  EXPECT_FALSE(known.make_room(10, 1)) << "an ended one is forgotten for it";
+  EXPECT_EQ(known.find(JobId{2}), nullptr);
+}
+
+/// deploy/kubernetes: 5000 jobs in 64 MiB, of which an eighth is for jobs.
+TEST(Jobs, TheRoomOfASidecarHoldsTheJobsThatItsManifestAllowsAndNotTwiceAsMany) {
+  constexpr std::size_t room = (std::size_t{64} << 20) / 8;
+  EXPECT_GE(room / (kBytesPerJob + 100), 5000U);
+  EXPECT_LE(room / kBytesPerJob, 10000U) << "19,000 were killed for memory";
+}
+
 /// Its holder says how long it has run, and leaves the CPU time to the daemon.
 TEST(Jobs, ARateIsMeasuredByTheMomentOfTheReadingAndAHistoryByTheWholeTime) {
   Bench bench;
