@@ -130,6 +130,10 @@ std::variant<WorkloadScale, std::string> parse_scale(std::string_view text) {
     json::error_code problem;
     scale.replicas = replicas->to_number<std::int64_t>(problem);
     if (problem || scale.replicas < 0) return std::string(kNotKubernetes);
+    if (scale.replicas > kMostReplicas) {
+      return "the workload's spec.replicas is " + std::to_string(scale.replicas) +
+             ", and at most " + std::to_string(kMostReplicas) + " are supported";
+    }
   }
   scale.version = text_at(*value, "/metadata/resourceVersion");
   scale.selector = text_at(*value, "/status/selector");

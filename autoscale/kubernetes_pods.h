@@ -21,9 +21,13 @@ struct Pod {
   std::int64_t deletion_cost = 0;  ///< Between otherwise equal pods, the lowest is removed first.
 };
 
+/// Most pods that a workload may be meant to have: the limit of `autoscale.max`. Each missing pod
+/// is an executor of the observation, so a mistyped number must not take all memory.
+inline constexpr std::int64_t kMostReplicas = 100'000;
+
 /// The workload's scale subresource.
 struct WorkloadScale {
-  std::int64_t replicas = 0;  ///< Requested number.
+  std::int64_t replicas = 0;  ///< Requested number, at most `kMostReplicas`.
   std::string version;        ///< Its resourceVersion, which makes a change conditional.
   std::string selector;       ///< Labels of its pods.
 };

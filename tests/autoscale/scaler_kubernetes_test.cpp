@@ -199,6 +199,19 @@ TEST_F(KubernetesScalerTest, TheMarkIsTakenBackFromAPodThatStays) {
   EXPECT_TRUE(world.state().at("pods").at(1).at("annotations").as_object().empty());
 }
 
+TEST(KubernetesScaleTest, MorePodsThanTheLargestFleetAreRefusedByTheFieldsName) {
+  const auto scale = [](const char* replicas) {
+    return parse_scale(
+        std::string(R"({"metadata": {"resourceVersion": "1"}, "spec": {"replicas": )") + replicas +
+        R"(}, "status": {"selector": "a=b"}})");
+  };
+  EXPECT_EQ(std::get<WorkloadScale>(scale("100000")).replicas, 100000);
+  EXPECT_EQ(std::get<std::string>(scale("100001")),
+            "the workload's spec.replicas is 100001, and at most 100000 are supported");
+  EXPECT_TRUE(std::holds_alternative<std::string>(scale("2000000000")));
+  EXPECT_TRUE(std::holds_alternative<std::string>(scale("1e30")));
+}
+
 TEST_F(KubernetesScalerTest, PodsAreExecutorsAndTheMissingOnesBoot) {
   KubernetesWorld world(
       R"({"kind": "deployments", "replicas": 4, "pods": [{"name": "executor-a", "address": "::1"},
