@@ -130,6 +130,8 @@ void FleetActions::remove(const std::vector<std::string>& ids) {
 }
 
 void FleetActions::drain() {
+  std::erase_if(state_.failed_drains,
+                [&](const FailedDrain& each) { return !find_executor(round_.fleet, each.id); });
   if (round_.decision.remove.empty() || waits(state_.removing, now_)) return;
   std::vector<std::string> ids = draining();
   std::erase_if(ids, [&](const std::string& id) { return !find_executor(round_.fleet, id); });
@@ -140,8 +142,30 @@ void FleetActions::drain() {
     const auto& sure = removable.ids;
     const ExecutorObservation* seen = find_executor(round_.fleet, id);
     const bool goes = std::find(sure.begin(), sure.end(), id) != sure.end();
-    if (seen && goes) drain_one(*seen);
+    if (seen && goes && !drain_waits(id)) drain_one(*seen);
   }
+}
+
+/// An executor that could not be drained is told so less and less often.
+bool FleetActions::drain_waits(const std::string& id) {
+  for (const FailedDrain& each : state_.failed_drains) {
+    if (each.id != id || !waits(each.backoff, now_)) continue;
+    round_.notes.push_back(id + " could not be drained " + std::to_string(each.backoff.failures) +
+                           " times; next try in " + whole_seconds(each.backoff.retry - now_));
+    return true;
+  }
+  return false;
+}
+
+void FleetActions::drain_failed(const std::string& id, const std::string& problem) {
+  ++round_.failed_drains;
+  auto& failed = state_.failed_drains;
+  auto found = std::find_if(failed.begin(), failed.end(),
+                            [&](const FailedDrain& each) { return each.id == id; });
+  if (found == failed.end()) found = failed.insert(failed.end(), {id, {}});
+  note_failure(found->backoff, settings_.rules.interval, now_);
+  round_.notes.push_back(id + " cannot be drained: " + problem + "; next try in " +
+                         whole_seconds(found->backoff.retry - now_));
 }
 
 void FleetActions::drain_one(const ExecutorObservation& seen) {
@@ -154,8 +178,11 @@ void FleetActions::drain_one(const ExecutorObservation& seen) {
     const auto answer = callbacks_.ask(seen);
     const auto* report = std::get_if<ExecutorReport>(&answer);
     if (report && !report->draining) forget_departing(seen.id);
-    round_.notes.push_back(seen.id + " cannot be drained: " + told.problem);
-  } else if (told.jobs > 0) {
+    drain_failed(seen.id, told.problem);
+    return;
+  }
+  std::erase_if(state_.failed_drains, [&](const FailedDrain& each) { return each.id == seen.id; });
+  if (told.jobs > 0) {
     take_back(seen, "it got a job meanwhile");
   } else {
     round_.drained.push_back(seen.id);

@@ -16,6 +16,14 @@ namespace json = boost::json;
 
 using Report = std::variant<ExecutorReport, std::string>;
 
+/// Which option is at fault if an executor refuses an order over TCP; empty if none is.
+std::string token_at_fault(const Endpoint& place, const HttpCall& call, int status) {
+  const bool refused = status == 401 || status == 403;
+  if (!refused || call.method == "GET" || place.kind != Endpoint::Kind::plain) return "";
+  return call.token.empty() ? "; --token-file is not given"
+                            : "; it does not take the token of --token-file";
+}
+
 /// The reply if its status is 200, else one line.
 std::variant<ClientReply, std::string> fetch(const Endpoint& place, const HttpCall& call,
                                              TimePoint deadline) {
@@ -29,7 +37,7 @@ std::variant<ClientReply, std::string> fetch(const Endpoint& place, const HttpCa
   const json::value* message = ignored ? nullptr : body.find_pointer("/error/message", ignored);
   const json::string* text = message ? message->if_string() : nullptr;
   if (text) problem += ": " + printable({text->data(), text->size()}, 200);
-  return problem;
+  return problem + token_at_fault(place, call, answer->status);
 }
 
 void ask_into(ExecutorObservation& executor, const AskingOptions& options) {

@@ -48,7 +48,9 @@ struct ReconcileResult {
   std::vector<std::string> removed;  ///< the scaler reports these as removed,
   std::vector<std::string> kept;     ///< and these were to be removed but stay.
   std::vector<std::string> notes;    ///< Deviations from the expected, one line each.
-  int failed_adds = 0, failed_removes = 0;
+  int failed_adds = 0, failed_drains = 0, failed_removes = 0;
+
+  int failures() const { return failed_adds + failed_drains + failed_removes; }
 };
 
 }  // namespace sluice

@@ -70,10 +70,9 @@ void write_rules(JsonWriter& json, const AutoscaleState& rules, TimePoint now) {
   json.end_object();
 }
 
-void write_backoff(JsonWriter& json, std::string_view name, const OrderBackoff& backoff,
-                   TimePoint now) {
-  json.key(name).begin_object().member("failures", backoff.failures);
-  json.member("retry", (now - backoff.retry).count()).end_object();
+/// Into an object that is begun.
+void write_backoff(JsonWriter& json, const OrderBackoff& backoff, TimePoint now) {
+  json.member("failures", backoff.failures).member("retry", (now - backoff.retry).count());
 }
 
 AutoscaleState rules_of(const json::object& text, const Ages& ages) {
@@ -111,6 +110,12 @@ FleetState state_of(const json::object& text, const Ages& ages) {
   }
   state.adding = backoff_of(text.at("adding"), ages);
   state.removing = backoff_of(text.at("removing"), ages);
+  // Older versions did not write it.
+  if (const json::value* failed = text.if_contains("failed_drains")) {
+    for (const json::value& each : failed->as_array()) {
+      state.failed_drains.push_back({state_text(each.at("id")), backoff_of(each, ages)});
+    }
+  }
   for (const json::value& id : text.at("known").as_array()) state.known.push_back(state_text(id));
   state.waiting_since = ages.maybe(text.at("waiting_since"));
   return state;
@@ -172,9 +177,14 @@ std::string write_state(const FleetState& state, TimePoint now, std::string_view
     json.member("since", age(each.since)).end_object();
   }
   json.end_array();
-  write_backoff(json, "adding", state.adding, now);
-  write_backoff(json, "removing", state.removing, now);
-  json.member("known", state.known).key("waiting_since");
+  write_backoff(json.key("adding").begin_object(), state.adding, now);
+  write_backoff(json.end_object().key("removing").begin_object(), state.removing, now);
+  json.end_object().key("failed_drains").begin_array();
+  for (const FailedDrain& each : state.failed_drains) {
+    write_backoff(json.begin_object().member("id", each.id), each.backoff, now);
+    json.end_object();
+  }
+  json.end_array().member("known", state.known).key("waiting_since");
   state.waiting_since ? json.value(age(*state.waiting_since)) : json.null();
   json.end_object();
   return text + "\n";

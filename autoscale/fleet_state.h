@@ -39,12 +39,21 @@ struct OrderBackoff {
   bool operator==(const OrderBackoff&) const = default;
 };
 
+/// An executor that could not be drained, and when to try again.
+struct FailedDrain {
+  std::string id;
+  OrderBackoff backoff;
+
+  bool operator==(const FailedDrain&) const = default;
+};
+
 /// The state of an autoscaler that must survive a restart.
 struct FleetState {
   AutoscaleState rules;
   std::vector<OrderedExecutor> ordered;
   std::vector<DepartingExecutor> departing;
   OrderBackoff adding, removing;
+  std::vector<FailedDrain> failed_drains;  ///< Each waits by itself: the others can be drained.
   std::vector<std::string> known;          ///< Executors of the last round that have ever answered.
   std::optional<TimePoint> waiting_since;  ///< Since when the central queue has not been empty.
 

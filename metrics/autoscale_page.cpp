@@ -54,10 +54,10 @@ void append_acts(Families& families, const AutoscaleFacts& facts) {
   changes.add({{"change", "kept"}}, count_number(facts.kept));
   changes.add({{"change", "removed"}}, count_number(facts.removed));
   families.push_back(std::move(changes).to_family());
-  Samples failures =
-      counters("sluice_autoscaler_scaler_failures_total",
-               "Orders that the scaler failed to carry out or wrongly reported as done.");
+  Samples failures = counters("sluice_autoscaler_scaler_failures_total",
+                              "Orders that failed or that the scaler wrongly reported as done.");
   failures.add({{"order", "add"}}, count_number(facts.failed_adds));
+  failures.add({{"order", "drain"}}, count_number(facts.failed_drains));
   failures.add({{"order", "remove"}}, count_number(facts.failed_removes));
   families.push_back(std::move(failures).to_family());
   families.push_back(counter("sluice_autoscaler_state_failures_total",

@@ -23,7 +23,7 @@ struct AutoscaleFacts {
   // Since the start.
   std::vector<std::pair<std::string, std::uint64_t>> decisions;  ///< By reason; lists all reasons.
   std::uint64_t added = 0, removed = 0, drained = 0, kept = 0;
-  std::uint64_t failed_adds = 0, failed_removes = 0;
+  std::uint64_t failed_adds = 0, failed_drains = 0, failed_removes = 0;
   std::uint64_t state_failures = 0;
 };
 

@@ -40,6 +40,7 @@ void AutoscaleMetrics::record_round(const ReconcileResult& round, const Instant&
   facts_.drained += round.drained.size();
   facts_.kept += round.kept.size();
   facts_.failed_adds += static_cast<std::uint64_t>(round.failed_adds);
+  facts_.failed_drains += static_cast<std::uint64_t>(round.failed_drains);
   facts_.failed_removes += static_cast<std::uint64_t>(round.failed_removes);
   if (round.fleet.blind.empty()) note_fleet(round);
 }

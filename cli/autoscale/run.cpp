@@ -141,7 +141,7 @@ int run_autoscale(const AutoscaleArguments& given) {
       statistics.append_row(*row);
     if (given.once) {
       statistics.end();
-      return why_blind(round).empty() && round.failed_adds + round.failed_removes == 0 ? 0 : 1;
+      return why_blind(round).empty() && round.failures() == 0 ? 0 : 1;
     }
     // A slow round delays the next one instead of causing two in a row.
     next = std::max(next + plan.settings.rules.interval, Clock::now());

@@ -47,7 +47,7 @@ std::string told(const ReconcileResult& round) {
 }
 
 Colour colour_of(const ReconcileResult& round) {
-  if (!why_blind(round).empty() || round.failed_adds + round.failed_removes > 0) return Colour::red;
+  if (!why_blind(round).empty() || round.failures() > 0) return Colour::red;
   if (round.unseen > 0) return Colour::yellow;
   return deeds(round).empty() ? Colour::none : Colour::green;
 }

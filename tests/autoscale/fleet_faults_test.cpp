@@ -143,9 +143,32 @@ TEST_F(FleetControllerTest, AnExecutorThatCannotBeDrainedStays) {
   world.put("node002", 0);
   world.tell_problem = "401: a token is needed";
   const ReconcileResult first = round();
-  EXPECT_TRUE(says(first, "node002 cannot be drained: 401"));
+  EXPECT_TRUE(says(first, "node002 cannot be drained: 401: a token is needed; next try in 1min"));
+  EXPECT_EQ(first.failed_drains, 1);
   EXPECT_TRUE(first.drained.empty());
   EXPECT_TRUE(controller->state().departing.empty());
+}
+
+TEST_F(FleetControllerTest,
+       AnExecutorThatCannotBeDrainedIsToldLessAndLessAndTheOthersDrainMeanwhile) {
+  world.put("node001", 5);
+  world.put("node002", 0);
+  world.put("node003", 0);
+  world.undrainable = {"node003"};
+  EXPECT_EQ(round().drained, Names{"node002"});
+  std::vector<int> failed_at;
+  for (int minute = 1; minute < 40; ++minute) {
+    const ReconcileResult each = round();
+    if (each.failed_drains > 0) failed_at.push_back(minute);
+    EXPECT_TRUE(says(each, "next try in")) << minute;
+    if (minute == 1) restart();
+  }
+  EXPECT_EQ(failed_at, (std::vector<int>{1, 3, 7, 15, 31}));
+  EXPECT_FALSE(world.executors.contains("node002"));
+  world.undrainable.clear();
+  for (int minute = 0; minute < 40; ++minute) round();
+  EXPECT_FALSE(world.executors.contains("node003"));
+  EXPECT_TRUE(controller->state().failed_drains.empty());
 }
 
 TEST_F(FleetControllerTest, AClockThatIsSetBackChangesNothing) {

@@ -5,6 +5,7 @@
 #include "autoscale/fleet_averages.h"
 #include "autoscale/fleet_gearman.h"
 #include "fixture.h"
+#include "raw_server.h"
 
 namespace sluice {
 namespace {
@@ -68,6 +69,23 @@ TEST(ReportTest, TakesADaemonsOwnStatus) {
   EXPECT_EQ(tell_executor(place, "drain", {}).jobs, 3);
   EXPECT_TRUE(std::get<ExecutorReport>(ask_executor(place, {})).draining);
   EXPECT_EQ(tell_executor(place, "resume", {}).problem, "");
+}
+
+TEST(ReportTest, AnExecutorThatRefusesToDrainOverTcpNamesTheTokensOption) {
+  const testing::RawServer server([](const testing::RawSocket& socket) {
+    socket.say("HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}");
+  });
+  const std::string& port = server.port();
+  const Endpoint place{Endpoint::Kind::plain, "127.0.0.1", port, ""};
+  AskingOptions options;
+  EXPECT_EQ(tell_executor(place, "drain", options).problem,
+            "127.0.0.1:" + port + " answers 403 to POST /v1/drain; --token-file is not given");
+  options.token = "secret";
+  EXPECT_NE(tell_executor(place, "drain", options)
+                .problem.find("; it does not take the token of --token-file"),
+            std::string::npos);
+  EXPECT_EQ(std::get<std::string>(ask_executor(place, options)),
+            "127.0.0.1:" + port + " answers 403 to GET /v1/status");
 }
 
 TEST(ReportTest, RefusesWhatCannotBe) {

@@ -25,6 +25,7 @@ FleetState full_state() {
                      {"node002", DepartingExecutor::Step::ending, kNow - seconds(65)}};
   state.adding = {3, kNow + minutes(4)};
   state.removing = {0, kNow - minutes(90)};
+  state.failed_drains = {{"node002", {2, kNow + minutes(1)}}};
   state.known = {"node001", "node002"};
   state.waiting_since = kNow - minutes(7);
   return state;
@@ -50,6 +51,16 @@ TEST(FleetStateTest, ReadsAFileOfBeforeExecutorsSaidThatTheyAreFull) {
   state.rules.full_at.reset();
   std::string text = write_state(state, kNow, "boot");
   const std::string added = ",\"full_at\":null";
+  ASSERT_NE(text.find(added), std::string::npos);
+  text.erase(text.find(added), added.size());
+  EXPECT_EQ(std::get<FleetState>(read_state(text, kNow, "boot")), state);
+}
+
+TEST(FleetStateTest, ReadsAFileOfBeforeFailedDrainsWaited) {
+  FleetState state = full_state();
+  state.failed_drains.clear();
+  std::string text = write_state(state, kNow, "boot");
+  const std::string added = ",\"failed_drains\":[]";
   ASSERT_NE(text.find(added), std::string::npos);
   text.erase(text.find(added), added.size());
   EXPECT_EQ(std::get<FleetState>(read_state(text, kNow, "boot")), state);

@@ -33,6 +33,7 @@ struct World : Scaler {
   bool lies = false;
   bool cut_off = false;  ///< Whether a failed add may still have created executors.
   Removes manner = Removes::one_by_one;
+  std::set<std::string> undrainable;                   ///< They refuse to drain.
   std::set<std::string> left_out;                      ///< Missing from the list.
   std::function<void(const std::string&)> on_removal;  ///< Called while one is removed.
 
@@ -74,6 +75,7 @@ struct World : Scaler {
     callbacks.tell = [this](const ExecutorObservation& seen, const std::string& verb) {
       log.push_back(verb + " " + seen.id);
       if (!tell_problem.empty()) return ToldExecutor{0, tell_problem};
+      if (verb == "drain" && undrainable.contains(seen.id)) return ToldExecutor{0, "403"};
       executors.at(seen.id).draining = verb == "drain";
       return ToldExecutor{executors.at(seen.id).running, ""};
     };

@@ -29,6 +29,7 @@ AutoscaleFacts busy() {
   facts.drained = 3;
   facts.kept = 1;
   facts.failed_adds = 1;
+  facts.failed_drains = 2;
   return facts;
 }
 
