@@ -61,7 +61,11 @@ void FleetController::reconcile(const FleetObservation& fleet, ReconcileResult& 
     if (each.report) last_[each.id] = *each.report;
   }
   std::erase_if(last_, [&](const auto& entry) { return !find_executor(fleet, entry.first); });
-  meet_ordered(fleet, round, now);
+  if (settings_.ordered == FleetSettings::Ordered::told) {
+    time_booting(fleet, round, now);
+  } else {
+    meet_ordered(fleet, round, now);
+  }
   follow_departing(fleet, round, now);
   tell_foreign_drains(fleet, round);
   // An executor that is listed but has never answered is still new, and may belong to an order.
@@ -97,6 +101,33 @@ void FleetController::meet_ordered(const FleetObservation& fleet, ReconcileResul
   if (missed == 0) return;
   round.failed_adds += static_cast<int>(missed);
   note_failure(state_.adding, settings_.rules.interval, now);
+}
+
+/// Where the list includes what was ordered, `ordered` holds those that boot. One that is late is
+/// reported each time that `boot` is over, and still counts: whoever keeps the list keeps trying,
+/// and an order in its place would be one too many.
+void FleetController::time_booting(const FleetObservation& fleet, ReconcileResult& round,
+                                   TimePoint now) {
+  std::map<std::string, TimePoint> since;
+  for (const OrderedExecutor& each : state_.ordered) since.emplace(each.name, each.since);
+  state_.ordered.clear();
+  std::vector<std::string> late;
+  for (const ExecutorObservation& each : fleet.executors) {
+    if (!each.booting) continue;
+    TimePoint began = since.try_emplace(each.id, now).first->second;
+    if (now - began > settings_.boot) {
+      late.push_back(each.id);
+      began = now;
+    }
+    state_.ordered.push_back({each.id, began});
+  }
+  if (late.empty()) return;
+  round.failed_adds += static_cast<int>(late.size());
+  const std::size_t others = late.size() - 1;
+  const std::string who =
+      late.front() + (others > 0 ? " and " + std::to_string(others) + " more" : "");
+  round.notes.push_back(who + " did not start within " + print_duration(settings_.boot) +
+                        ", and Kubernetes keeps trying: counted on as booting");
 }
 
 void FleetController::follow_departing(const FleetObservation& fleet, ReconcileResult& round,
@@ -184,8 +215,9 @@ Observation FleetController::observe(const FleetObservation& fleet, TimePoint no
     const auto& queued = seen.report->queued;
     observation.queued.insert(observation.queued.end(), queued.begin(), queued.end());
   }
+  const bool remembered = settings_.ordered == FleetSettings::Ordered::remembered;
   for (const OrderedExecutor& order : state_.ordered) {
-    if (find_executor(fleet, order.name)) continue;
+    if (!remembered || find_executor(fleet, order.name)) continue;
     Executor executor;
     executor.id = order.name;
     executor.booting = true;

@@ -26,6 +26,7 @@ class FleetController {
  private:
   void reconcile(const FleetObservation& fleet, ReconcileResult& round, TimePoint now);
   void meet_ordered(const FleetObservation& fleet, ReconcileResult& round, TimePoint now);
+  void time_booting(const FleetObservation& fleet, ReconcileResult& round, TimePoint now);
   void follow_departing(const FleetObservation& fleet, ReconcileResult& round, TimePoint now);
   void tell_foreign_drains(const FleetObservation& fleet, ReconcileResult& round);
   Observation observe(const FleetObservation& fleet, TimePoint now);

@@ -16,8 +16,8 @@ namespace sluice {
 struct FleetSettings {
   AutoscaleOptions rules;
   std::string master;  ///< The id of the master; empty if there is none.
-  /// How long an ordered executor may take to appear, and a removed one to disappear, before the
-  /// scaler's answer counts as wrong.
+  /// How long an ordered executor may take to appear or to boot, and a removed one to disappear,
+  /// before the scaler's answer counts as wrong.
   Duration boot = std::chrono::minutes(10);
   Duration leave = std::chrono::minutes(5);
   Points job_cost{5};  ///< Of a job in the central queue while no executor runs one.

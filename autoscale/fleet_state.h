@@ -11,7 +11,8 @@
 
 namespace sluice {
 
-/// An executor that the scaler was told to make and that has not been seen yet.
+/// An executor that the scaler was told to make and that has not been seen yet, or that is listed
+/// as booting.
 struct OrderedExecutor {
   std::string name;
   TimePoint since;

@@ -96,7 +96,9 @@ void add_scaler_options(CLI::App& command, AutoscaleArguments& given) {
   add("--scaler-timeout", given.scaler_timeout,
       "How long a command or a request may take; default: 2min", "TIME");
   add("--boot", given.boot,
-      "How long a new executor may take to appear; then it has failed; default: 10min", "TIME");
+      "How long a new executor may take to appear; then it has failed (a pod is a failure, too, "
+      "but still counts as an executor: Kubernetes keeps trying); default: 10min",
+      "TIME");
   add("--workload", given.workload, "kubernetes: deployment/NAME or statefulset/NAME", "KIND/NAME");
   add("--namespace", given.space, "Namespace of the workload; default: this pod's", "NAME");
   add("--kubernetes-api", given.api, "The API server; default: in-cluster configuration", "URL");

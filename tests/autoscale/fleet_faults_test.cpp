@@ -81,6 +81,31 @@ TEST_F(FleetControllerTest, AScalerThatLiesAboutAnAddIsNoticedAndNotAskedForMore
   EXPECT_EQ(found_out.failed_adds, 1);
 }
 
+TEST_F(FleetControllerTest,
+       AListedOneThatDoesNotStartIsAFailureEachTimeTheTimeIsOverAndStillCounts) {
+  settings.ordered = FleetSettings::Ordered::told;
+  settings.boot = minutes(3);
+  for (const char* id : {"pod-a", "pod-b", "pod-c"}) world.put(id, 20);
+  world.booting = {"pod-b", "pod-c"};
+  std::vector<int> failed_at;
+  for (int minute = 0; minute < 9; ++minute) {
+    const ReconcileResult each = round();
+    if (each.failed_adds > 0) failed_at.push_back(minute);
+    if (each.failed_adds > 0) {
+      EXPECT_EQ(each.failed_adds, 2);
+      EXPECT_TRUE(
+          says(each, "pod-b and 1 more did not start within 3min, and Kubernetes keeps trying"));
+    }
+    EXPECT_EQ(each.decision.numbers.booting, 2) << minute;
+    EXPECT_TRUE(each.added.empty()) << minute;
+    if (minute == 2) restart();
+  }
+  EXPECT_EQ(failed_at, (std::vector<int>{4, 8}));
+  world.booting.clear();
+  EXPECT_TRUE(round(minutes(10)).notes.empty());
+  EXPECT_TRUE(controller->state().ordered.empty());
+}
+
 TEST_F(FleetControllerTest, AnOrderThatWasCutOffCountsUntilItIsKnown) {
   world.put("node001", 20);
   world.add_problem = "add: killed after 120 s";

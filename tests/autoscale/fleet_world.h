@@ -34,6 +34,7 @@ struct World : Scaler {
   bool cut_off = false;  ///< Whether a failed add may still have created executors.
   Removes manner = Removes::one_by_one;
   std::set<std::string> undrainable;                   ///< They refuse to drain.
+  std::set<std::string> booting;                       ///< Listed, and not started.
   std::set<std::string> left_out;                      ///< Missing from the list.
   std::function<void(const std::string&)> on_removal;  ///< Called while one is removed.
 
@@ -45,7 +46,9 @@ struct World : Scaler {
       ExecutorObservation seen;
       seen.id = id;
       if (left_out.contains(id)) continue;
-      if (unseen.contains(id)) {
+      if (booting.contains(id)) {
+        seen.booting = true;
+      } else if (unseen.contains(id)) {
         seen.problem = "no answer in time";
       } else {
         seen.report = report;
