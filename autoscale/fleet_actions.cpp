@@ -208,7 +208,12 @@ std::vector<std::string> FleetActions::add() {
     callbacks_.save(state_);
   }
   const ScalerReply reply = callbacks_.scaler->add(names);
-  round_.added = reply.done;
+  // Where the list includes what was ordered, someone else names it.
+  if (remembered) {
+    round_.added = reply.done;
+  } else {
+    round_.added_pods = static_cast<int>(reply.done.size());
+  }
   std::set<std::string> may_come(reply.done.begin(), reply.done.end());
   may_come.insert(reply.unsure.begin(), reply.unsure.end());
   for (const std::string& name : names) {

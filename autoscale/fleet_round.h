@@ -41,8 +41,10 @@ struct ReconcileResult {
   FleetObservation fleet;
   Observation observation;
   ScaleDecision decision;
-  int unseen = 0;                    ///< Executors whose state is unknown.
-  int desired = 0;                   ///< The size that the fleet should have.
+  int unseen = 0;   ///< Executors whose state is unknown.
+  int desired = 0;  ///< The size that the fleet should have.
+  /// The scaler has ordered this many pods, which Kubernetes names.
+  int added_pods = 0;
   std::vector<std::string> added;    ///< The scaler reports these as made,
   std::vector<std::string> drained;  ///< these accept no more work,
   std::vector<std::string> removed;  ///< the scaler reports these as removed,

@@ -35,7 +35,7 @@ void AutoscaleMetrics::record_round(const ReconcileResult& round, const Instant&
   facts_.desired = round.desired;
   const std::string reason = autoscale_reason(round);
   for (auto& [name, count] : facts_.decisions) count += name == reason ? 1 : 0;
-  facts_.added += round.added.size();
+  facts_.added += round.added.size() + static_cast<std::uint64_t>(round.added_pods);
   facts_.removed += round.removed.size();
   facts_.drained += round.drained.size();
   facts_.kept += round.kept.size();

@@ -26,6 +26,9 @@ std::string deeds(const ReconcileResult& round) {
       text += (text.empty() ? "" : "; ") + std::string(verb) + " " + join_words(names);
   };
   say("add", round.added);
+  if (round.added_pods > 0) {
+    text = "add " + std::to_string(round.added_pods) + (round.added_pods > 1 ? " pods" : " pod");
+  }
   say("drain", round.drained);
   say("remove", round.removed);
   say("keep", round.kept);
@@ -171,9 +174,10 @@ std::string autoscale_json(const ReconcileResult& round, const Instant& instant)
   json.member("oldest_wait", to_seconds(numbers.waited)).member("desired", round.desired);
   json.member("reason", autoscale_reason(round)).member("text", sentence(round));
   json.member("add", round.decision.add).member("remove", round.decision.remove);
-  json.member("added", round.added).member("drained", round.drained);
-  json.member("removed", round.removed).member("kept", round.kept);
-  json.member("notes", round.notes).key("problems").begin_object();
+  json.member("added", round.added).member("added_pods", round.added_pods);
+  json.member("drained", round.drained).member("removed", round.removed);
+  json.member("kept", round.kept).member("notes", round.notes);
+  json.key("problems").begin_object();
   for (const ExecutorObservation& each : round.fleet.executors) {
     if (!each.problem.empty()) json.member(each.id, each.problem);
   }

@@ -192,6 +192,15 @@ TEST_F(FleetControllerTest, JobsOfTheCentralQueueWaitSinceItWasLastEmpty) {
   EXPECT_EQ(due.decision.numbers.queued, 200) << "each as much as those that run";
 }
 
+TEST_F(FleetControllerTest, OrderedOnesThatSomeoneElseNamesAreCountedAndNotNamed) {
+  settings.ordered = FleetSettings::Ordered::told;
+  settings.rules.add = 2;
+  world.put("pod-x2f", 40);
+  const ReconcileResult first = round();
+  EXPECT_EQ(first.added_pods, 2);
+  EXPECT_TRUE(first.added.empty());
+}
+
 TEST_F(FleetControllerTest, NewcomersOfOtherNamesAreTheOldestOrders) {
   settings.rules.add = 2;
   world.put("10.0.0.1:9797", 40);

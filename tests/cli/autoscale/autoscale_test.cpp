@@ -245,6 +245,18 @@ TEST(AutoscaleTextTest, SaysWhatWasSeenDecidedAndWhy) {
   EXPECT_EQ(lines[2], "          ? node002 is not seen: no answer in time");
 }
 
+TEST(AutoscaleTextTest, NewPodsHaveANumberAndNoNames) {
+  ReconcileResult round = busy_round();
+  round.added.clear();
+  round.added_pods = 2;
+  const auto text_of = [&] { return autoscale_lines(round, {TimePoint{}, kTime}, Style{})[0]; };
+  EXPECT_NE(text_of().find("  add 2 pods: the demand"), std::string::npos) << text_of();
+  EXPECT_NE(autoscale_json(round, {TimePoint{}, kTime}).find(R"("added":[],"added_pods":2)"),
+            std::string::npos);
+  round.added_pods = 1;
+  EXPECT_NE(text_of().find("  add 1 pod: the demand"), std::string::npos) << text_of();
+}
+
 Style of_width(std::size_t width) {
   Style style;
   style.width = width;
