@@ -105,6 +105,14 @@ void read_executor(const Series& series, double at, ExecutorObservation& executo
   }
 }
 
+/// The error in an answer that is not 200, after a colon; empty if the body has none.
+std::string error_in(std::string_view answer) {
+  json::error_code problem;
+  const json::value root = json::parse(answer, problem);
+  const std::string error = problem ? "" : text_at(root, "/error");
+  return error.empty() ? "" : ": " + printable(error, 300);
+}
+
 /// Drops the port from the name of a host's only executor.
 void name_by_hosts(std::vector<ExecutorObservation>& executors) {
   std::map<std::string, int> hosts;
@@ -179,7 +187,12 @@ FleetMembers ask_prometheus(const PrometheusOptions& options) {
   call.authorities = options.authorities;
   const auto reply = http_fetch(options.server, call, Clock::now() + options.timeout);
   if (const auto* problem = std::get_if<std::string>(&reply)) return "Prometheus at " + *problem;
-  FleetMembers members = read_prometheus(std::get<ClientReply>(reply).body);
+  const ClientReply& answer = std::get<ClientReply>(reply);
+  if (answer.status != 200) {
+    return "Prometheus at " + to_string(options.server) + " answers " +
+           std::to_string(answer.status) + error_in(answer.body);
+  }
+  FleetMembers members = read_prometheus(answer.body);
   if (const auto* problem = std::get_if<std::string>(&members)) {
     return "Prometheus at " + to_string(options.server) + ": " + *problem;
   }

@@ -301,6 +301,25 @@ TEST(PrometheusTest, AnEmptyAnswerIsNoFleetOfNone) {
             std::string::npos);
 }
 
+TEST(PrometheusTest, AnAnswerOtherThan200IsNamedByItsStatusWhateverItsBodySays) {
+  const auto blind = [](const std::string& status, const std::string& body) {
+    const testing::RawServer server([&](const testing::RawSocket& socket) {
+      socket.say("HTTP/1.1 " + status + "\r\nContent-Length: " + std::to_string(body.size()) +
+                 "\r\nConnection: close\r\n\r\n" + body);
+    });
+    PrometheusOptions options;
+    options.server = {Endpoint::Kind::plain, "127.0.0.1", server.port(), ""};
+    std::string text = observe_fleet(options, std::nullopt, {}).blind;
+    const std::string place = "Prometheus at 127.0.0.1:" + server.port();
+    return text.starts_with(place) ? text.substr(place.size()) : text;
+  };
+  EXPECT_EQ(blind("200 OK", prometheus_answer("20")), "");
+  EXPECT_EQ(blind("500 Internal Server Error", prometheus_answer("20")), " answers 500");
+  EXPECT_EQ(blind("401 Unauthorized", "<html>"), " answers 401");
+  EXPECT_EQ(blind("503 Service Unavailable", R"({"status": "error", "error": "query timed out"})"),
+            " answers 503: query timed out");
+}
+
 TEST(AveragesTest, CountWhatHappenedWhileItWasObserved) {
   FleetAverages averages(std::chrono::minutes(10));
   FleetObservation fleet;
