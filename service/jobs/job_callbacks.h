@@ -25,10 +25,11 @@ namespace sluice {
 /// Most bytes of declarations of all known jobs: 2.6 KB for each of 100000.
 inline constexpr std::size_t kMostDeclaredBytes = std::size_t{256} << 20;
 
-/// Memory that a known job takes besides its declarations, in bytes of declarations: a job whose
-/// declarations are tiny takes some 4.5 KiB, and a byte of declarations more than 3. So an eighth
-/// of 64 MiB holds the 5000 jobs of `deploy/kubernetes`.
-inline constexpr std::size_t kBytesPerJob = 1536;
+/// What a known job counts against an eighth of the memory: so much, and each byte that it declares
+/// `kDeclaredWeight` times. In memory, a job without declarations takes up to 5 KiB, and a declared
+/// byte 10, in many short parameters 35.
+inline constexpr std::size_t kBytesPerJob = 1280;
+inline constexpr std::size_t kDeclaredWeight = 4;
 
 /// The request that a deferred answer belongs to.
 enum class DeferredRequest { submit, show };
@@ -69,7 +70,7 @@ struct JobCallbacks {
   /// stored jobs.
   std::function<std::uint64_t(pid_t)> process_started = {};
   std::size_t most_declared_bytes = kMostDeclaredBytes;
-  /// Most bytes of declarations and `kBytesPerJob` of all known jobs together.
+  /// Most that all known jobs together may count.
   std::size_t most_job_bytes = std::numeric_limits<std::size_t>::max();
   Faults* faults = nullptr;  ///< Outlives the jobs; if null, an end that fails throws.
   /// What the processes of a watched job hold, according to the kernel. May be empty; nullopt if

@@ -43,7 +43,7 @@ std::string KnownJobs::name_of(JobId number) const {
 bool KnownJobs::has_room(std::size_t bytes, std::size_t jobs) const {
   const std::size_t declared = declared_bytes_ + bytes;
   return declared <= most_declared_ &&
-         declared + (jobs_.size() + jobs) * kBytesPerJob <= most_counted_;
+         declared * kDeclaredWeight + (jobs_.size() + jobs) * kBytesPerJob <= most_counted_;
 }
 
 std::optional<ApiError> KnownJobs::make_room(std::size_t bytes, std::size_t jobs) {

@@ -27,7 +27,7 @@ class KnownJobs {
   using Records = std::unordered_map<std::uint64_t, JobRecord>;
 
   /// `most_declared`: the most that all jobs together may declare; `most_counted`: the most that
-  /// their declarations and `kBytesPerJob` of each may come to.
+  /// they may count by `kBytesPerJob` and `kDeclaredWeight`.
   KnownJobs(std::size_t most_declared, std::size_t most_counted)
       : most_declared_(most_declared), most_counted_(most_counted) {}
 

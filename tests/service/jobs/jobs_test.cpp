@@ -132,7 +132,7 @@ TEST(Jobs, DeclarationsHaveABound) {
 }
 
 TEST(Jobs, EachTakesRoomHoweverLittleItDeclares) {
-  KnownJobs known(kMostDeclaredBytes, 3 * (kBytesPerJob + 10));
+  KnownJobs known(kMostDeclaredBytes, 3 * (kBytesPerJob + 10 * kDeclaredWeight));
   for (std::uint64_t n = 1; n <= 3; ++n) {
     ASSERT_FALSE(known.make_room(10, 1)) << n;
     known.add(JobId{n}, "", 10);
@@ -151,7 +151,9 @@ TEST(Jobs, EachTakesRoomHoweverLittleItDeclares) {
 /// deploy/kubernetes: 5000 jobs in 64 MiB, of which an eighth is for jobs.
 TEST(Jobs, TheRoomOfASidecarHoldsTheJobsThatItsManifestAllowsAndNotTwiceAsMany) {
   constexpr std::size_t room = (std::size_t{64} << 20) / 8;
-  EXPECT_GE(room / (kBytesPerJob + 100), 5000U);
+  EXPECT_GE(room / (kBytesPerJob + 50 * kDeclaredWeight), 5000U);
+  constexpr std::size_t of_thirty_parameters = kBytesPerJob + 1200 * kDeclaredWeight;
+  EXPECT_LE(room / of_thirty_parameters * 43, 60U << 10) << "each takes 43 KiB after a restart";
   EXPECT_LE(room / kBytesPerJob, 10000U) << "19,000 were killed for memory";
 }
 
