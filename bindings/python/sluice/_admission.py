@@ -33,6 +33,10 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.02, 1.0
 # killed may still accept another.
 MOST_LOSSES = 3
 
+# How many idle connections a client keeps. The daemon serves each user 1024: those that one program keeps
+# after a burst are missing to all other clients of its user.
+MOST_IDLE = 8
+
 
 def admission(body: Json, until: Optional[float], now: Callable[[], float]) -> Steps:
     """Ends with the running job; raises NotAdmitted once `until` has passed."""

@@ -42,7 +42,7 @@ class Permit:
 
 
 class Client:
-    """Asks one daemon. All threads may use it; connections are kept for the next request.
+    """Asks one daemon. All threads may use it; a few connections are kept for the next requests.
 
     `socket` is the daemon's, by default SLUICE_SOCKET or the usual places. Without a daemon, `permit`
     and `run` raise NoDaemon; with `without_daemon="run"`, work runs without a permit, and a
@@ -151,7 +151,9 @@ class Client:
             kept.close()
 
     def _keep(self, connection: Connection) -> None:
-        if connection.is_open:
+        if len(self._idle) >= _admission.MOST_IDLE:
+            connection.close()
+        elif connection.is_open:
             self._idle.append(connection)
 
     def _take(self, body: Json, wait: Optional[float],

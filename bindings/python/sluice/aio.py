@@ -203,7 +203,9 @@ class Client:
         return await _Connection.open(self._socket), False
 
     def _keep(self, connection: _Connection) -> None:
-        if connection.is_usable:
+        if len(self._idle) >= _admission.MOST_IDLE:
+            connection.close()
+        elif connection.is_usable:
             self._idle.append(connection)
 
     async def _take(self, body: Json, wait: Optional[float],

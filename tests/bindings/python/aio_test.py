@@ -7,7 +7,7 @@ import unittest
 import warnings
 
 import sluice
-from world import DaemonTest
+from world import DaemonTest, wait_for
 
 
 class Aio(DaemonTest):
@@ -62,6 +62,25 @@ class Aio(DaemonTest):
         self.run_async(main())
         self.assertLessEqual(most, 4)
         self.assertEqual(self.jobs(), (0, 0))
+
+    def test_leaves_few_connections_after_a_burst(self):
+        before = self.descriptors()
+
+        async def main():
+            inside = asyncio.Event()
+            tasks = [asyncio.ensure_future(self.hold(inside)) for _ in range(20)]
+            await self.eventually(20, 0)
+            inside.set()
+            await asyncio.gather(*tasks)
+            self.assertEqual(len(self.client._idle), 8)
+
+        asyncio.run(main())
+        wait_for(lambda: self.descriptors() <= before + 8, self.descriptors)
+        self.run_async(self.client.close())
+
+    async def hold(self, until):
+        async with self.client.permit(cost=1):
+            await until.wait()
 
     def test_permit_within_a_permit_works_on_it(self):
         async def main():

@@ -9,7 +9,7 @@ import time
 import unittest
 
 import sluice
-from world import DaemonTest
+from world import DaemonTest, wait_for
 
 
 class Permit(DaemonTest):
@@ -43,6 +43,15 @@ class Permit(DaemonTest):
             with self.client.permit():
                 pass
         self.assertEqual(len(self.client._idle), 1)
+
+    def test_leaves_few_connections_after_a_burst(self):
+        before = self.descriptors()
+        with contextlib.ExitStack() as held:
+            for _ in range(20):
+                held.enter_context(self.client.permit(cost=1))
+            self.assertGreaterEqual(self.descriptors(), before + 20)
+        self.assertEqual(len(self.client._idle), 8)
+        wait_for(lambda: self.descriptors() <= before + 8, self.descriptors)
 
     def test_waits_until_there_is_room(self):
         order = []

@@ -59,6 +59,10 @@ class DaemonTest(unittest.TestCase):
         connection.close()
         return answer
 
+    def descriptors(self):
+        """How many the daemon has open: one for each connection, and a few of its own."""
+        return len(os.listdir(f"/proc/{self.daemon.pid}/fd"))
+
     def jobs(self):
         """Numbers of running and of waiting jobs."""
         answer = self.ask("GET", "/v1/jobs")
