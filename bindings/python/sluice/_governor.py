@@ -25,15 +25,62 @@ if TYPE_CHECKING:
 _START = 60.0
 
 
-def _remove(folder: str, owner: int) -> None:
-    if owner == os.getpid():
-        shutil.rmtree(folder, ignore_errors=True)
+class _Daemon:
+    """The daemon and its folder. Apart from the governor, which it outlives by the time that it takes to end."""
+
+    def __init__(self) -> None:
+        self.folder = tempfile.mkdtemp(prefix="sluice-")
+        self.socket = os.path.join(self.folder, "sluice.sock")
+        self._owner = os.getpid()
+        self.process: Optional[subprocess.Popen[bytes]] = None
+
+    @property
+    def is_ours(self) -> bool:
+        """False in a child of a fork, which leaves daemon and folder alone."""
+        return self._owner == os.getpid()
+
+    @property
+    def is_running(self) -> bool:
+        return self.process is not None and self.process.poll() is None
+
+    def start(self, words: List[str]) -> None:
+        with open(os.path.join(self.folder, "log"), "wb") as log:
+            try:
+                # A session of its own: Ctrl-C is for the program, which may want permits after it.
+                self.process = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                                                 start_new_session=True)
+            except OSError as error:
+                raise NoDaemon(f"cannot start {words[0]}: {error.strerror}") from error
+
+    def why_it_ended(self) -> str:
+        with open(os.path.join(self.folder, "log"), errors="replace") as log:
+            lines = log.read().strip().splitlines()
+        status = self.process.returncode if self.process else None
+        return f"sluice serve ended with status {status}: {lines[-1] if lines else 'it says nothing'}"
+
+    def end(self) -> None:
+        if not self.is_ours:
+            return
+        if self.process is not None and self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(10)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+        self.process = None
+
+    def remove(self) -> None:
+        if self.is_ours:
+            self.end()
+            shutil.rmtree(self.folder, ignore_errors=True)
 
 
 class Governor(Client):
     """A client with a daemon of its own, which no other program uses: for programs that want permits
-    where nobody runs `sluice serve`. It serves as soon as it is asked, ends with `close`, and a minute
-    after this program if that is killed; if it dies, the next request starts it again.
+    where nobody runs `sluice serve`. It serves as soon as it is asked, ends with `close` or with this
+    program, a minute later if that is killed; if it dies, the next request starts it again. Ctrl-C does not
+    reach it.
 
     `config` is a sluice.yaml, `state_dir` where it keeps what it learns (default: as `sluice serve`),
     `program` the command."""
@@ -45,22 +92,20 @@ class Governor(Client):
                 raise TypeError(f"{name} must be a path, not {type(value).__name__}")
         if not os.fsdecode(program):
             raise ValueError("program must name a command")
-        self._folder = tempfile.mkdtemp(prefix="sluice-")
-        # Not by a child of a fork, whichever way that ends.
-        self._owner, self._remove = os.getpid(), weakref.finalize(self, _remove, self._folder, os.getpid())
-        super().__init__(os.path.join(self._folder, "sluice.sock"))
+        self._daemon = _Daemon()
+        self._remove = weakref.finalize(self, self._daemon.remove)
+        super().__init__(self._daemon.socket)
         self._words: List[str] = [os.fsdecode(program), "serve", "--private", "--exit-when-idle", "60s",
                                   "--socket", str(self._socket)]
         if config is not None:
             self._words += ["--config", os.fsdecode(config)]
         if state_dir is not None:
             self._words += ["--state-dir", os.fsdecode(state_dir)]
-        self._daemon: Optional[subprocess.Popen[bytes]] = None
         self._starting = threading.Lock()
         self._revive = self._start
 
     def _start(self) -> None:
-        if self._owner != os.getpid():
+        if not self._daemon.is_ours:
             raise NoDaemon("this governor's daemon is gone, and only the process that made it starts another")
         if not self._remove.alive:
             raise NoDaemon("this governor's block has ended")
@@ -72,18 +117,17 @@ class Governor(Client):
                 self._start_daemon()
 
     def _start_daemon(self) -> None:
-        if self._daemon is None or self._daemon.poll() is not None:
-            log = open(os.path.join(self._folder, "log"), "wb")
-            try:
-                self._daemon = subprocess.Popen(self._words, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-            except OSError as error:
-                raise NoDaemon(f"cannot start {self._words[0]}: {error.strerror}") from error
-            finally:
-                log.close()
+        # One that runs but does not serve may be stopping since before this request: then another one follows.
+        may_be_stopping = self._daemon.is_running
+        if not may_be_stopping:
+            self._daemon.start(self._words)
         until = time.monotonic() + _START
         while time.monotonic() < until:
-            if self._daemon.poll() is not None:
-                raise NoDaemon(f"sluice serve ended with status {self._daemon.returncode}: {self._log_end()}")
+            if not self._daemon.is_running:
+                if not may_be_stopping:
+                    raise NoDaemon(self._daemon.why_it_ended())
+                may_be_stopping = False
+                self._daemon.start(self._words)
             try:
                 self._keep(Connection(self._socket))
                 return
@@ -91,25 +135,11 @@ class Governor(Client):
                 time.sleep(0.01)
         raise NoDaemon(f"sluice serve does not serve at {self._socket} after {_START:.0f} s")
 
-    def _log_end(self) -> str:
-        with open(os.path.join(self._folder, "log"), errors="replace") as log:
-            lines = log.read().strip().splitlines()
-        return lines[-1] if lines else "it says nothing"
-
     def close(self) -> None:
         """Ends the daemon; permits that are still held are void. In a process that was
         forked from that of the governor, only its own connections."""
         super().close()
-        if self._owner != os.getpid():
-            return
-        if self._daemon is not None and self._daemon.poll() is None:
-            self._daemon.terminate()
-            try:
-                self._daemon.wait(10)
-            except subprocess.TimeoutExpired:
-                self._daemon.kill()
-                self._daemon.wait()
-        self._daemon = None
+        self._daemon.end()
 
     def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException],
                  trace: Optional[TracebackType]) -> None:

@@ -111,18 +111,64 @@ class Governor(DaemonTest):
                 self.assertEqual(governor.status()["jobs"]["running"], 1)
             self.assertEqual(governor.run(["true"]).returncode, 0)
             self.assertIsNone(governor.status()["listen"])
-            daemon = governor._daemon
+            daemon = governor._daemon.process
         self.assertIsNotNone(daemon.returncode)
-        self.assertFalse(os.path.exists(governor._folder))
+        self.assertFalse(os.path.exists(governor._daemon.folder))
 
     def test_starts_again_when_its_daemon_died(self):
         governor = self.governor()
         with governor.permit():
             pass
-        governor._daemon.kill()
-        governor._daemon.wait()
+        governor._daemon.process.kill()
+        governor._daemon.process.wait()
         with governor.permit() as permit:
             self.assertTrue(permit.is_governed)
+
+    def test_starts_again_when_its_daemon_is_still_stopping(self):
+        slow = self.folder / "slow"
+        slow.write_text(f"#!/bin/sh\n'{COMMAND}' \"$@\" & echo $! > {self.folder}/pid\nwait\nsleep 0.5\n")
+        slow.chmod(0o755)
+        governor = sluice.Governor(program=slow, state_dir=self.folder)
+        self.addCleanup(governor.__exit__, None, None, None)
+        # Of the shell, only its daemon gets a signal otherwise.
+        self.addCleanup(lambda: os.kill(int((self.folder / "pid").read_text()), signal.SIGTERM))
+        with governor.permit():
+            pass
+        first = governor._daemon.process
+        os.kill(int((self.folder / "pid").read_text()), signal.SIGTERM)
+        wait_for(lambda: not os.path.exists(governor._daemon.socket))
+        self.assertIsNone(first.poll(), "it has ended already")
+        with governor.permit() as permit:
+            self.assertTrue(permit.is_governed)
+        self.assertIsNot(governor._daemon.process, first)
+
+    def start_program(self, code):
+        """A program with a governor, and with a process group that Ctrl-C can reach."""
+        text = f"import sluice, time\ngovernor = sluice.Governor(program={COMMAND!r})\n" + code
+        program = subprocess.Popen([sys.executable, "-c", text], stdout=subprocess.PIPE, text=True,
+                                   start_new_session=True, env=dict(os.environ, XDG_STATE_HOME=str(self.folder)))
+        self.addCleanup(program.stdout.close)
+        self.addCleanup(program.wait)
+        self.addCleanup(program.kill)
+        return program
+
+    def test_outlives_ctrl_c(self):
+        program = self.start_program(
+            "with governor.permit(): pass\n"
+            "before = governor._daemon.process.pid\n"
+            "try:\n  print('ready', flush=True)\n  time.sleep(1000)\n"
+            "except KeyboardInterrupt: pass\n"
+            "for _ in range(20):\n  time.sleep(0.01)\n  assert governor.permit().__enter__().is_governed\n"
+            "print(governor._daemon.process.pid == before)\n")
+        self.assertEqual(program.stdout.readline(), "ready\n")
+        os.killpg(program.pid, signal.SIGINT)
+        self.assertEqual(program.communicate(timeout=60)[0], "True\n")
+
+    def test_that_is_not_closed_ends_with_its_program(self):
+        program = self.start_program("with governor.permit(): print(governor._daemon.process.pid, flush=True)\n")
+        daemon = int(program.stdout.readline())
+        self.assertEqual(program.wait(60), 0)
+        self.assertFalse(os.path.exists(f"/proc/{daemon}"))
 
     def test_is_started_once_by_threads_that_need_it_at_the_same_time(self):
         governor = self.governor()
@@ -131,7 +177,7 @@ class Governor(DaemonTest):
         def work():
             try:
                 with governor.permit(cost=1):
-                    daemons.add(governor._daemon.pid)
+                    daemons.add(governor._daemon.process.pid)
             except sluice.SluiceError as error:
                 failed.append(error)
         for _ in range(2):
@@ -140,8 +186,8 @@ class Governor(DaemonTest):
                 thread.start()
             for thread in threads:
                 thread.join(60)
-            governor._daemon.kill()
-            governor._daemon.wait()
+            governor._daemon.process.kill()
+            governor._daemon.process.wait()
         self.assertEqual((failed, len(daemons)), ([], 2))
 
     def test_outlives_a_forked_child_that_ends_its_block(self):
