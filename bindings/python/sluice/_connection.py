@@ -5,6 +5,7 @@ import os
 import socket
 import struct
 import weakref
+from contextlib import suppress
 
 from . import _http
 from ._errors import Lost, NoDaemon, Refused, SluiceError
@@ -12,6 +13,7 @@ from ._places import distrust, is_named, places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import threading
     from typing import Optional
 
 # A copy of a socket in a child would hold a permit after this process has been killed.
@@ -28,6 +30,10 @@ os.register_at_fork(after_in_child=_close_inherited)
 # How long an answer may take, with the 30 s for which the daemon may be asked to hold it back: a host
 # that swaps may stall it for half a minute more.
 PATIENCE = 90
+
+# How long the end of a job may take, in seconds. A daemon that hangs has the request then, and returns the
+# permit for it or for the connection that closes.
+PARTING = 2.0
 
 # For the answer that a wait is over: seconds beyond that.
 _GRACE = 5
@@ -133,6 +139,15 @@ class Connection:
         except SluiceError:
             self.close()
             raise
+
+    def join(self, reports: threading.Thread) -> None:
+        """Waits for a thread that calls this connection, and breaks it if the daemon hangs."""
+        reports.join(PARTING)
+        if reports.is_alive():
+            with suppress(OSError):
+                # Unlike close(), this wakes it.
+                self._socket.shutdown(socket.SHUT_RDWR)
+            reports.join()
 
     @property
     def is_open(self) -> bool:

@@ -121,7 +121,7 @@ class _Reports:
     def end(self) -> None:
         self._end.set()
         if self._thread is not None:
-            self._thread.join()
+            self._connection.join(self._thread)
 
     def _report(self) -> None:
         began = time.monotonic()

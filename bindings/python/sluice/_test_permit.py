@@ -145,8 +145,8 @@ class TestPermit:
         if self._granted is None:
             return
         self._end.set()
-        if self._thread is not None:
-            self._thread.join()
+        if self._thread is not None and self._connection is not None:
+            self._connection.join(self._thread)
         usage = dict(self._usage(), peak_memory=_memory.peak())
         if _memory.resident() - self._level >= WORTH_COLLECTING:
             _memory.give_back()

@@ -8,7 +8,7 @@ import time
 import warnings
 
 from . import _admission, _http, _request, _run
-from ._connection import PATIENCE, open_socket, patience
+from ._connection import PARTING, PATIENCE, open_socket, patience
 from ._errors import Lost, NoDaemon, NoDaemonWarning, Refused, SluiceError
 from ._granted import Granted, ending, with_parent
 
@@ -167,7 +167,7 @@ class Client:
                 raise
             finally:
                 ended.set()
-                await reports
+                await self._finish(reports, connection)
             status = process.returncode
         finally:
             await self._give_back(granted, connection, _run.outcome_of(status),
@@ -301,6 +301,16 @@ class Client:
         except SluiceError:
             pass  # The daemon is gone, or somebody ended the job: the command goes on.
 
+    @staticmethod
+    async def _finish(reports: asyncio.Future[None], connection: Optional[_Connection]) -> None:
+        """Waits for the last answer to a report, and breaks the connection if the daemon hangs."""
+        try:
+            await asyncio.wait({reports}, timeout=PARTING)
+        finally:
+            if connection is not None and not reports.done():
+                connection.close()
+                reports.cancel()
+
     async def _give_back(self, granted: Granted, connection: Optional[_Connection], outcome: str,
                          usage: Optional[Json] = None) -> None:
         """Returns a permit. If the daemon is gone, nothing is left to return."""
@@ -308,7 +318,7 @@ class Client:
             return
         body = {"usage": usage} if usage else None
         try:
-            await connection.call("DELETE", f"/v1/jobs/{granted.job['number']}?outcome={outcome}", body)
+            await connection.call("DELETE", f"/v1/jobs/{granted.job['number']}?outcome={outcome}", body, PARTING)
         except Lost:
             return
         except Refused:

@@ -1,14 +1,17 @@
 """What the Python client does when its daemon is missing, goes away, or is none."""
 import asyncio
+import signal
 import socket
 import threading
 import time
 import unittest
 import warnings
+from unittest import mock
 
 import sluice
+import sluice._run
 import sluice.aio
-from world import DaemonTest
+from world import DaemonTest, soon
 
 
 class DaemonGone(DaemonTest):
@@ -120,6 +123,39 @@ class DaemonGone(DaemonTest):
             async with sluice.aio.Client(place).permit(wait=0.1):
                 pass
         asyncio.run(wait())
+
+    def test_that_hangs_holds_no_block_and_no_command(self):
+        self.start_daemon()
+        with soon(), self.client().permit():
+            self.daemon.send_signal(signal.SIGSTOP)
+        self.daemon.send_signal(signal.SIGCONT)
+        self.wait_for_jobs(0, 0)
+        # It hangs while the command is reported, and so before its end.
+        with mock.patch.object(sluice._run, "REPORTS", 0.001), soon():
+            self.client().run(["sh", "-c", f"kill -STOP {self.daemon.pid}; sleep 0.1"])
+        self.daemon.send_signal(signal.SIGCONT)
+        self.wait_for_jobs(0, 0)
+
+    def test_that_hangs_holds_no_cancelled_task(self):
+        self.start_daemon()
+        stopped = self.folder / "stopped"
+        words = ["sh", "-c", f"kill -STOP {self.daemon.pid}; touch {stopped}; exec sleep 1000"]
+
+        async def main():
+            client = sluice.aio.Client(self.place)
+            task = asyncio.ensure_future(client.run(words))
+            while not stopped.exists():
+                await asyncio.sleep(0.01)
+            task.cancel()
+            with soon():
+                await asyncio.wait({task})
+            self.assertTrue(task.cancelled())
+            await client.close()
+
+        with mock.patch.object(sluice._run, "REPORTS", 0.001):
+            asyncio.run(main())
+        self.daemon.send_signal(signal.SIGCONT)
+        self.wait_for_jobs(0, 0)
 
     def test_is_no_daemon_if_it_answers_anything_else(self):
         for answer in (b"", b"garbage", b"HTTP/1.1 200 OK\r\n\r\n", b"HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n",

@@ -5,7 +5,7 @@ import urllib.parse
 
 import sluice
 from pytest_world import LEARNING, SuiteTest
-from world import COMMAND, wait_for
+from world import COMMAND, soon, wait_for
 
 MIB = 1 << 20
 LEAKS = """\
@@ -182,6 +182,12 @@ class WithoutDaemon(SuiteTest):
         self.assertEqual(status, 0, output)
         self.assertIn("sluice: 2 tests on permits", output)
         self.assertIn("sluice: 1 tests without a permit: no sluice daemon found", output)
+
+    def test_tests_go_on_when_it_hangs(self):
+        self.start_daemon()
+        self.write(f"import os, signal\ndef test_it(): os.kill({self.daemon.pid}, signal.SIGSTOP)\n")
+        with soon():
+            self.assertIn("1 passed", self.passed("--sluice"))
 
 
 if __name__ == "__main__":
