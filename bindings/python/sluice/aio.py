@@ -161,9 +161,7 @@ class Client:
                 _run.set_nice(granted, process.pid)
                 output, errors = await process.communicate(input)
             except BaseException:
-                if process.returncode is None:
-                    process.kill()
-                    await process.wait()
+                await _kill(process)
                 raise
             finally:
                 ended.set()
@@ -324,6 +322,20 @@ class Client:
         except Refused:
             pass
         self._keep(connection)
+
+
+async def _kill(process: asyncio.subprocess.Process) -> None:
+    """Kills it, and waits for it alone: the pipes may be those of its children, too, which go on."""
+    if process.returncode is None:
+        process.kill()
+    transport: asyncio.SubprocessTransport = getattr(process, "_transport")  # No other way to its pipes.
+    for descriptor in range(3):
+        pipe = transport.get_pipe_transport(descriptor)
+        if isinstance(pipe, asyncio.WriteTransport):
+            pipe.abort()  # What is left to write would keep it open.
+        elif pipe is not None:
+            pipe.close()
+    await process.wait()
 
 
 _default = Client()

@@ -1,6 +1,7 @@
 """The Python client's twin for asyncio."""
 import asyncio
 import os
+import signal
 import subprocess
 import time
 import unittest
@@ -138,6 +139,22 @@ class Aio(DaemonTest):
             task.cancel()
             with self.assertRaises(asyncio.CancelledError):
                 await task
+            self.assertEqual(self.jobs(), (0, 0))
+
+        self.run_async(main())
+
+    def test_cancelled_command_is_not_waited_for_by_its_pipes(self):
+        async def main():
+            line = f"sleep 1000 & echo $! > {self.folder}/child; exec sleep 1000"
+            task = asyncio.ensure_future(self.client.run(["sh", "-c", line], capture_output=True, input=b"x" * 2**20))
+            await self.eventually(1, 0)
+            while not (self.folder / "child").exists() or not (self.folder / "child").read_text():
+                await asyncio.sleep(0.01)
+            child = int((self.folder / "child").read_text())
+            self.addCleanup(os.kill, child, signal.SIGKILL)
+            task.cancel()
+            done, _ = await asyncio.wait({task}, timeout=30)
+            self.assertTrue(done and task.cancelled())
             self.assertEqual(self.jobs(), (0, 0))
 
         self.run_async(main())
