@@ -98,6 +98,7 @@ class Client:
     def ask(self, method: str, target: str, body: Optional[Json] = None) -> Json:
         """The daemon's answer to any request of docs/api.md. Raises Refused for an error of it. A request
         whose answer was lost is repeated on another connection only if its method is GET."""
+        _request.check_line(method, target)
         connection, is_kept = self._connection()
         try:
             answer = connection.call(method, target, body)

@@ -43,6 +43,9 @@ def taken(received: bytes) -> Optional[Tuple[int, bytes]]:
         raise SluiceError(_ALIEN) from None
     if len(received) < end + 4 + length:
         return None
+    if len(received) > end + 4 + length:
+        # The rest would be taken for the next answer: whoever receives this closes the connection.
+        raise SluiceError(_ALIEN)
     return status, received[end + 4:end + 4 + length]
 
 

@@ -38,6 +38,14 @@ def checked_socket(socket: Union[str, os.PathLike[str], None]) -> Optional[str]:
     return path
 
 
+def check_line(method: str, target: str) -> None:
+    """Refuses what would be more than the first line of one request."""
+    for name, value in (("method", method), ("target", target)):
+        _of_type(name, value, str, "a string")
+        if not value or not all("!" <= letter <= "~" for letter in value):
+            raise ValueError(f"{name} must be printable ASCII without spaces, not {value[:80]!r}")
+
+
 def checked_without_daemon(value: str) -> str:
     _of_type("without_daemon", value, str, '"raise" or "run"')
     if value not in WITHOUT_DAEMON:

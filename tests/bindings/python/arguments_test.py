@@ -29,6 +29,16 @@ class BadArguments(unittest.TestCase):
         with self.assertRaises(TypeError):
             client.permit(cots=3)
 
+    def test_that_would_be_a_second_request_are_named(self):
+        client = sluice.Client("/no/such/socket")
+        for word in ("/v1/status HTTP/1.1\r\nHost: x\r\n\r\nGET /v1/jobs", "/v1/jobs/a b", "/v1/jobs/\u00e9", ""):
+            with self.subTest(word), self.assertRaisesRegex(ValueError, "^target must be printable ASCII"):
+                client.ask("GET", word)
+            with self.subTest(word), self.assertRaisesRegex(ValueError, "^method must be printable ASCII"):
+                client.ask(word, "/v1/jobs")
+        with self.assertRaisesRegex(TypeError, "^target must be a string, not bytes"):
+            client.ask("GET", b"/v1/jobs")
+
     def test_of_a_wrong_value_are_named(self):
         client = sluice.Client("/no/such/socket")
         for name, value in {"key": "", "queue": "a\nb", "priority": 2**31, "cost": 0, "memory": -1, "wait": -1,

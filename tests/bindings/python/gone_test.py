@@ -171,6 +171,12 @@ class DaemonGone(DaemonTest):
                 with self.assertRaises(sluice.SluiceError), self.answering(answer).permit():
                     pass
 
+    def test_is_no_daemon_if_it_sends_more_than_the_answer(self):
+        client = self.answering(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}" * 2)
+        with self.assertRaises(sluice.SluiceError):
+            client.status()
+        self.assertEqual(client._idle, [])
+
     def answering(self, answer):
         """A client of a server that always answers so and then closes the connection."""
         place = str(self.folder / f"odd-{time.monotonic_ns()}")
