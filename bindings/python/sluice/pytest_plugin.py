@@ -82,6 +82,8 @@ class Gate:
     def __init__(self, config: pytest.Config, restart: int) -> None:
         self._client = Client()
         self._project = _project(config)
+        self._is_worker = hasattr(config, "workerinput")
+        self._wrong_markers: Dict[pytest.Item, str] = {}
         worker: Dict[str, Any] = getattr(config, "workerinput", {})
         self._restart = restart if worker.get("sluice_may_restart") else 0
         self._first_level: Optional[int] = None
@@ -94,7 +96,10 @@ class Gate:
             try:
                 self._body(item)
             except (TypeError, ValueError) as error:
-                raise pytest.UsageError(f"{item.nodeid}: {error}") from error
+                if not self._is_worker:
+                    raise pytest.UsageError(f"{item.nodeid}: {error}") from error
+                # xdist would report an internal error without these words.
+                self._wrong_markers[item] = str(error)
 
     @_hook(hookwrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, Any, None]:
@@ -103,6 +108,9 @@ class Gate:
             item.ihook.pytest_runtest_logreport(report=pytest.TestReport(
                 item.nodeid, item.location, {}, _RESTARTED, None, "setup"))  # type: ignore[arg-type]
             pytest.exit("this worker holds too much memory")
+        if item in self._wrong_markers:
+            yield
+            return
         self._permit, self._outcome = TestPermit(), "cancelled"
         self._permit.take(self._client, self._body(item), self._first_level or 0)
         try:
@@ -110,6 +118,11 @@ class Gate:
         finally:
             self._permit.give_back(self._client, self._outcome)
             self._permit = None
+
+    @_hook(tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        if item in self._wrong_markers:
+            pytest.fail(self._wrong_markers[item], pytrace=False)
 
     @_hook(hookwrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, Any, None]:

@@ -157,6 +157,17 @@ class Tests(SuiteTest):
             self.assertEqual(status, 4, output)
             self.assertIn(said, output)
 
+    def test_that_declare_nonsense_fail_alone_in_workers(self):
+        self.start_daemon()
+        self.write("import pytest\n@pytest.mark.sluice(cost=0)\ndef test_it(): pass\ndef test_other(): pass\n")
+        status, output = self.finished(self.start_pytest("--sluice", "-n", "2"))
+        self.assertEqual(status, 1, output)
+        self.assertIn("ERROR at setup of test_it", output)
+        self.assertIn("cost must be from 1 to 16777215, not 0", output)
+        self.assertIn("1 passed, 1 error", output)
+        self.assertIn("sluice: 1 tests on permits", output)
+        self.assertNotIn("without a permit", output)
+
 
 class WithoutDaemon(SuiteTest):
     def test_tests_run_and_that_is_said_once(self):
