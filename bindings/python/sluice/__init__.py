@@ -6,7 +6,7 @@
     with sluice.Governor() as governor:  # a daemon of this program's own
         with governor.permit(memory="1GiB"): ...
 
-`sluice.aio` has the same for asyncio. They ask the daemon `sluice serve`; see docs/python.md.
+`sluice.aio` has `permit` and `run` for asyncio. They ask the daemon `sluice serve`; see docs/python.md.
 """
 from __future__ import annotations
 

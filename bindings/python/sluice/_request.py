@@ -24,7 +24,10 @@ def checked_seconds(name: str, value: Optional[float]) -> Optional[float]:
     _of_type(name, value, (int, float), "a number of seconds or None")
     if not value >= 0:
         raise ValueError(f"{name} must be at least 0, not {value!r}")
-    return None if value == float("inf") else float(value)
+    try:
+        return None if value == float("inf") else float(value)
+    except OverflowError:
+        raise ValueError(f"{name} must be a number that a float can hold") from None
 
 
 def checked_socket(socket: Union[str, os.PathLike[str], None]) -> Optional[str]:

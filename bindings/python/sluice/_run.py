@@ -72,6 +72,22 @@ def check_popen(popen: Dict[str, Any], input: object, capture_output: bool) -> N
         popen["stdout"] = popen["stderr"] = subprocess.PIPE
 
 
+def check_exec(popen: Dict[str, Any], input: object) -> None:
+    """Before anything is asked for: what asyncio.create_subprocess_exec would refuse."""
+    if input is not None and not isinstance(input, (bytes, bytearray, memoryview)):
+        raise TypeError(f"input must be bytes or None, not {type(input).__name__}")
+    if "timeout" in popen:
+        raise TypeError("timeout is no argument of sluice.aio.run: use asyncio.wait_for")
+    for name in ("text", "universal_newlines", "encoding", "errors", "bufsize"):
+        if popen.get(name):
+            raise ValueError(f"{name} cannot be given: sluice.aio.run takes and returns bytes")
+    from inspect import signature  # asyncio has imported it.
+    known = signature(subprocess.Popen).parameters
+    for name in popen:
+        if name not in known and name != "limit":
+            raise TypeError(f"{name} is no argument of sluice.aio.run")
+
+
 def run_on(granted: Granted, connection: Optional[Connection], give_back: Callable[[str, Dict[str, float]], None],
            words: List[str], check: bool, timeout: Optional[float], input: Union[str, bytes, None],
            popen: Dict[str, Any]) -> subprocess.CompletedProcess[Any]:

@@ -118,7 +118,7 @@ class Permit:
 
 
 class Client:
-    """As `sluice.Client`, for tasks of one event loop at a time."""
+    """As `sluice.Client`, for tasks of one event loop at a time; without `ask` and `status`."""
 
     def __init__(self, socket: Optional[Path] = None, *, without_daemon: str = "raise") -> None:
         self._socket = _request.checked_socket(socket)
@@ -141,9 +141,10 @@ class Client:
                   resources: Optional[Mapping[str, int]] = None, wait: Optional[float] = None,
                   without_daemon: Optional[str] = None, check: bool = False, input: Optional[bytes] = None,
                   capture_output: bool = False, **popen: Any) -> subprocess.CompletedProcess[bytes]:
-        """As `sluice.Client.run`; all other arguments are those of `asyncio.create_subprocess_exec`. A
-        command whose task is cancelled is killed."""
+        """As `sluice.Client.run`, with bytes and without `timeout`; all other arguments are those of
+        `asyncio.create_subprocess_exec`. A command whose task is cancelled is killed."""
         words = _run.checked_words(args)
+        _run.check_exec(popen, input)
         _run.check_popen(popen, input, capture_output)
         body = _request.job(key=key, queue=queue, priority=priority, cost=cost, memory=memory, locks=locks,
                             resources=resources, program=_run.program_of(words))

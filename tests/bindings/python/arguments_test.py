@@ -1,4 +1,5 @@
 """Arguments of the Python client that are wrong, and what it does not believe."""
+import asyncio
 import os
 import unittest
 
@@ -53,6 +54,9 @@ class BadArguments(unittest.TestCase):
                 sluice.Client(path)
         with self.assertRaisesRegex(ValueError, "^wait"):
             client.permit(wait=float("nan"))
+        for name in ("wait", "timeout"):
+            with self.assertRaisesRegex(ValueError, f"^{name} must be a number that a float can hold"):
+                client.run(["ls"], **{name: 10**400})
         with self.assertRaisesRegex(ValueError, "^shell"):
             client.run(["ls"], shell=True)
         with self.assertRaisesRegex(ValueError, "^timeout"):
@@ -62,6 +66,17 @@ class BadArguments(unittest.TestCase):
         for words in ([], [""]):
             with self.assertRaisesRegex(ValueError, "^args"):
                 client.run(words)
+
+    def test_of_aio_are_named_before_anything_is_asked_for(self):
+        client = sluice.aio.Client("/no/such/socket")
+        for error, name, value in ((TypeError, "timeout", 5), (TypeError, "input", "text"), (TypeError, "cwdd", "/"),
+                                   (ValueError, "text", True), (ValueError, "encoding", "ascii"),
+                                   (ValueError, "bufsize", -1), (ValueError, "shell", True)):
+            with self.subTest(name), self.assertRaisesRegex(error, f"^{name} "):
+                asyncio.run(client.run(["true"], **{name: value}))
+        for accepted in ({"input": b"x"}, {"text": False}, {"limit": 4096, "cwd": "/"}):
+            with self.subTest(accepted), self.assertRaises(sluice.NoDaemon):
+                asyncio.run(client.run(["true"], **accepted))
 
 
 class Trust(unittest.TestCase):
