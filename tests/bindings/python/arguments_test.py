@@ -42,7 +42,7 @@ class BadArguments(unittest.TestCase):
 
     def test_of_a_wrong_value_are_named(self):
         client = sluice.Client("/no/such/socket")
-        for name, value in {"key": "", "queue": "a\nb", "priority": 2**31, "cost": 0, "memory": -1, "wait": -1,
+        for name, value in {"key": "", "queue": "a\nb", "priority": 10**6 + 1, "cost": 0, "memory": -1, "wait": -1,
                             "without_daemon": "ignore"}.items():
             with self.subTest(name), self.assertRaisesRegex(ValueError, f"^{name}"):
                 client.permit(**{name: value})
@@ -66,6 +66,20 @@ class BadArguments(unittest.TestCase):
         for words in ([], [""]):
             with self.assertRaisesRegex(ValueError, "^args"):
                 client.run(words)
+
+    def test_that_the_daemon_would_refuse_are_named_without_one(self):
+        client = sluice.Client("/no/such/socket", without_daemon="run")
+        for name, values in {"queue": ("a b", "a,b", "q" * 256), "memory": ("lots", "512", "1.2.3GiB", ".MiB", "9e3MiB",
+                                                                           "-1MiB", "2000000TiB", "\u0663MiB"),
+                             "locks": ({"a b": "none"}, {"n": ""}, {"n": "exclusiv:a"}, {"n": "none:"},
+                                       {"n": "shared:a,"}, {"n": "exclusive"}, {str(i): "none" for i in range(101)}),
+                             "resources": ({"db": -1}, {"": 1}, {"db": 10**12 + 1})}.items():
+            for value in values:
+                with self.subTest(name, value=value), self.assertRaisesRegex(ValueError, f"^(each lock of )?{name}"):
+                    client.permit(**{name: value})
+        for accepted in ({"memory": "1.5GiB"}, {"memory": "0B"}, {"queue": "nächtlich"}, {"resources": {"db": 0}},
+                         {"locks": {"n": " exclusive:a,b shared:c  all-shared", "m": "shared:", "o": "none"}}):
+            client.permit(**accepted)
 
     def test_of_aio_are_named_before_anything_is_asked_for(self):
         client = sluice.aio.Client("/no/such/socket")
