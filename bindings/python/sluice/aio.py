@@ -155,7 +155,7 @@ class Client:
         began = time.monotonic()
         try:
             popen["env"] = _run.surroundings(granted, popen.get("env"))
-            process = await asyncio.create_subprocess_exec(*words, **popen)
+            process = await _start(words, popen)
             ended = asyncio.Event()
             reports = asyncio.ensure_future(self._report(granted, connection, process.pid, ended))
             try:
@@ -323,6 +323,18 @@ class Client:
         except Refused:
             pass
         self._keep(connection)
+
+
+async def _start(words: List[str], popen: Dict[str, Any]) -> asyncio.subprocess.Process:
+    """Is not cancelled half-way, when asyncio would wait for the pipes."""
+    starting = asyncio.ensure_future(asyncio.create_subprocess_exec(*words, **popen))
+    try:
+        return await asyncio.shield(starting)
+    except asyncio.CancelledError:
+        await asyncio.wait({starting})
+        if starting.exception() is None:
+            await _kill(starting.result())
+        raise
 
 
 async def _kill(process: asyncio.subprocess.Process) -> None:
