@@ -70,7 +70,8 @@ class BadArguments(unittest.TestCase):
     def test_that_the_daemon_would_refuse_are_named_without_one(self):
         client = sluice.Client("/no/such/socket", without_daemon="run")
         for name, values in {"queue": ("a b", "a,b", "q" * 256),
-                             "memory": ("lots", "512", "1.2.3GiB", ".MiB", "9e3MiB", "-1MiB", "2000000TiB", "\u0663MiB"),
+                             "memory": ("lots", "512", "1.2.3GiB", ".MiB", "9e3MiB", "-1MiB", "2000000TiB",
+                                        "\u0663MiB"),
                              "locks": ({"a b": "none"}, {"n": ""}, {"n": "exclusiv:a"}, {"n": "none:"},
                                        {"n": "shared:a,"}, {"n": "exclusive"}, {str(i): "none" for i in range(101)}),
                              "resources": ({"db": -1}, {"": 1}, {"db": 10**12 + 1})}.items():
