@@ -2,11 +2,11 @@
 receive the daemon's answers. Both clients, the blocking one and that of asyncio, follow them."""
 from __future__ import annotations
 
-from ._errors import NotAdmitted, Refused, SluiceError
+from ._errors import Lost, NoDaemon, NotAdmitted, Refused, SluiceError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, Generator, Optional
+    from typing import Any, Callable, Dict, Generator, Optional, Union
 
     Json = Dict[str, Any]
     Steps = Generator["Ask", Json, Json]
@@ -60,6 +60,66 @@ def admission(body: Json, until: Optional[float], now: Callable[[], float]) -> S
                 pass  # It has ended meanwhile.
             raise NotAdmitted(f"not admitted in time{_reason(job)}")
         job = yield Ask("GET", f"{path}?wait={int(left * 1000)}ms")
+
+
+class Admission:
+    """The way of one job to its permit over one connection: `ask` until there is a `job`."""
+
+    def __init__(self, body: Json, until: Optional[float], now: Callable[[], float]) -> None:
+        self._body = body
+        self._steps = admission(body, until, now)
+        self._has_answer = False
+        self.ask = next(self._steps)
+        self.job: Optional[Json] = None
+
+    def receive(self, answer: Json) -> None:
+        self._has_answer = True
+        try:
+            self.ask = self._steps.send(answer)
+        except StopIteration as end:
+            self.job = end.value
+
+    def fail(self, error: Union[Lost, Refused]) -> None:
+        """Raises what the caller must know of; otherwise there is another `ask`."""
+        if isinstance(error, Lost):
+            error.is_expected = self._has_answer
+            raise error
+        if error.code == "stopping":
+            lost = Lost(str(error))
+            lost.is_expected = True
+            raise lost from error
+        self.ask = self._steps.throw(error)
+
+    @property
+    def has_no_parent(self) -> bool:
+        """Whether the daemon has found that this process works on nobody's permit."""
+        return self.job is not None and not self._body.get("parent") and "parent" not in self.job
+
+
+class Losses:
+    """What becomes of a job whose connections break."""
+
+    def __init__(self, until: Optional[float], now: Callable[[], float]) -> None:
+        self._until, self._now = until, now
+        self._count, self._pause = 0, FIRST_PAUSE
+        self._back_by: Optional[float] = None
+
+    def pause(self, error: NoDaemon) -> float:
+        """The seconds until the next connection; raises the error if there should be none."""
+        if isinstance(error, Lost):
+            self._count += 1
+            if error.is_silent:
+                raise error
+        if self._back_by is None and not (isinstance(error, Lost) and error.is_expected):
+            if not isinstance(error, Lost) or self._count == MOST_LOSSES:
+                raise error
+            return 0.0
+        now = self._now()
+        self._back_by = self._back_by or now + RETURN
+        if now >= self._back_by or (self._until is not None and now >= self._until):
+            raise error
+        pause, self._pause = self._pause, min(2 * self._pause, LONGEST_PAUSE)
+        return pause
 
 
 def _submitted(body: Json) -> Steps:

@@ -169,70 +169,44 @@ class Client:
             return Granted(), None
 
     def _admitted(self, body: Json, until: Optional[float]) -> Tuple[Granted, Connection]:
+        losses = _admission.Losses(until, time.monotonic)
         connection, _ = self._connection()
-        back_by: Optional[float] = None
-        pause, losses = _admission.FIRST_PAUSE, 0
         while True:
             try:
                 return self._follow(connection, body, until)
-            except Lost as error:
-                lost = error
-            if lost.is_silent:
-                raise lost
-            losses += 1
-            if back_by is None and not lost.is_expected:
-                if losses == _admission.MOST_LOSSES:
-                    raise lost
-                connection = self._open()
-                continue
-            now = time.monotonic()
-            back_by = back_by or now + _admission.RETURN
-            while True:
-                if now >= back_by or (until is not None and now >= until):
-                    raise lost
-                time.sleep(pause)
-                pause = min(2 * pause, _admission.LONGEST_PAUSE)
-                now = time.monotonic()
-                try:
-                    connection = self._open()
-                    break
-                except NoDaemon as error:
-                    lost = Lost(str(error))
+            except Lost as lost:
+                pause = losses.pause(lost)
+            connection = self._reopen(losses, pause)
+
+    def _reopen(self, losses: _admission.Losses, pause: float) -> Connection:
+        while True:
+            time.sleep(pause)
+            try:
+                return self._open()
+            except NoDaemon as error:
+                pause = losses.pause(error)
 
     def _follow(self, connection: Connection, body: Json,
                 until: Optional[float]) -> Tuple[Granted, Connection]:
         from ._connection import patience
-        body = with_parent(body, connection.has_no_parent)
-        steps = _admission.admission(body, until, time.monotonic)
-        ask, has_answer = next(steps), False
-        while True:
-            try:
-                answer = connection.call(ask.method, ask.target, ask.body, patience(until, time.monotonic()))
-            except Lost as error:
-                error.is_expected = has_answer
-                raise
-            except Refused as refused:
-                if refused.code == "stopping":
-                    connection.close()
-                    lost = Lost(str(refused))
-                    lost.is_expected = True
-                    raise lost from refused
+        steps = _admission.Admission(with_parent(body, connection.has_no_parent), until, time.monotonic)
+        try:
+            while steps.job is None:
+                ask = steps.ask
                 try:
-                    ask = steps.throw(refused)
-                except Refused:
-                    self._keep(connection)
-                    raise
-                continue
-            has_answer = True
-            try:
-                ask = steps.send(answer)
-            except StopIteration as end:
-                if not body.get("parent") and "parent" not in end.value:
-                    connection.has_no_parent = True
-                return Granted(end.value, connection.place), connection
-            except Exception:
-                self._keep(connection)
-                raise
+                    answer = connection.call(ask.method, ask.target, ask.body, patience(until, time.monotonic()))
+                except (Lost, Refused) as error:
+                    steps.fail(error)
+                else:
+                    steps.receive(answer)
+        except Lost:
+            connection.close()
+            raise
+        except Exception:
+            self._keep(connection)
+            raise
+        connection.has_no_parent = connection.has_no_parent or steps.has_no_parent
+        return Granted(steps.job, connection.place), connection
 
     def _give_back(self, granted: Granted, connection: Optional[Connection], outcome: str,
                    usage: Optional[Json] = None) -> None:

@@ -221,69 +221,43 @@ class Client:
             return Granted(), None
 
     async def _admitted(self, body: Json, until: Optional[float]) -> Tuple[Granted, _Connection]:
+        losses = _admission.Losses(until, time.monotonic)
         connection, _ = await self._connection()
-        back_by: Optional[float] = None
-        pause, losses = _admission.FIRST_PAUSE, 0
         while True:
             try:
                 return await self._follow(connection, body, until)
-            except Lost as error:
-                lost = error
-            if lost.is_silent:
-                raise lost
-            losses += 1
-            if back_by is None and not lost.is_expected:
-                if losses == _admission.MOST_LOSSES:
-                    raise lost
-                connection = await _Connection.open(self._socket)
-                continue
-            now = time.monotonic()
-            back_by = back_by or now + _admission.RETURN
-            while True:
-                if now >= back_by or (until is not None and now >= until):
-                    raise lost
-                await asyncio.sleep(pause)
-                pause = min(2 * pause, _admission.LONGEST_PAUSE)
-                now = time.monotonic()
-                try:
-                    connection = await _Connection.open(self._socket)
-                    break
-                except NoDaemon as error:
-                    lost = Lost(str(error))
+            except Lost as lost:
+                pause = losses.pause(lost)
+            connection = await self._reopen(losses, pause)
+
+    async def _reopen(self, losses: _admission.Losses, pause: float) -> _Connection:
+        while True:
+            await asyncio.sleep(pause)
+            try:
+                return await _Connection.open(self._socket)
+            except NoDaemon as error:
+                pause = losses.pause(error)
 
     async def _follow(self, connection: _Connection, body: Json,
                       until: Optional[float]) -> Tuple[Granted, _Connection]:
-        body = with_parent(body, connection.has_no_parent)
-        steps = _admission.admission(body, until, time.monotonic)
-        ask, has_answer = next(steps), False
-        while True:
-            try:
-                answer = await connection.call(ask.method, ask.target, ask.body, patience(until, time.monotonic()))
-            except Lost as error:
-                error.is_expected = has_answer
-                raise
-            except Refused as refused:
-                if refused.code == "stopping":
-                    connection.close()
-                    lost = Lost(str(refused))
-                    lost.is_expected = True
-                    raise lost from refused
+        steps = _admission.Admission(with_parent(body, connection.has_no_parent), until, time.monotonic)
+        try:
+            while steps.job is None:
+                ask = steps.ask
                 try:
-                    ask = steps.throw(refused)
-                except Refused:
-                    self._keep(connection)
-                    raise
-                continue
-            has_answer = True
-            try:
-                ask = steps.send(answer)
-            except StopIteration as end:
-                if not body.get("parent") and "parent" not in end.value:
-                    connection.has_no_parent = True
-                return Granted(end.value, connection.place), connection
-            except Exception:
-                self._keep(connection)
-                raise
+                    answer = await connection.call(ask.method, ask.target, ask.body, patience(until, time.monotonic()))
+                except (Lost, Refused) as error:
+                    steps.fail(error)
+                else:
+                    steps.receive(answer)
+        except Lost:
+            connection.close()
+            raise
+        except Exception:
+            self._keep(connection)
+            raise
+        connection.has_no_parent = connection.has_no_parent or steps.has_no_parent
+        return Granted(steps.job, connection.place), connection
 
     async def _report(self, granted: Granted, connection: Optional[_Connection], process: int,
                       ended: asyncio.Event) -> None:
