@@ -33,6 +33,10 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.02, 1.0
 # killed may still accept another.
 MOST_LOSSES = 3
 
+# How long the end of a job may take, in seconds; a longer wait for an answer ends at a multiple of it. A daemon
+# that hangs has the request then, and returns the permit for it or for the connection that closes.
+PARTING = 2.0
+
 # How many idle connections a client keeps. The daemon serves each user 1024: those that one program keeps
 # after a burst are missing to all other clients of its user.
 MOST_IDLE = 8
@@ -64,6 +68,8 @@ def admission(body: Json, until: Optional[float], now: Callable[[], float]) -> S
 
 class Admission:
     """The way of one job to its permit over one connection: `ask` until there is a `job`."""
+
+    __slots__ = ("ask", "job", "_body", "_steps", "_has_answer")
 
     def __init__(self, body: Json, until: Optional[float], now: Callable[[], float]) -> None:
         self._body = body
@@ -98,6 +104,8 @@ class Admission:
 
 class Losses:
     """What becomes of a job whose connections break."""
+
+    __slots__ = ("_until", "_now", "_count", "_pause", "_back_by")
 
     def __init__(self, until: Optional[float], now: Callable[[], float]) -> None:
         self._until, self._now = until, now

@@ -213,10 +213,9 @@ class Client:
         """Returns a permit. If the daemon is gone, nothing is left to return."""
         if connection is None or granted.job is None or connection.is_inherited:
             return
-        from ._connection import PARTING
         body = {"usage": usage} if usage else None
         try:
-            connection.call("DELETE", f"/v1/jobs/{granted.job['number']}?outcome={outcome}", body, PARTING)
+            connection.call("DELETE", f"/v1/jobs/{granted.job['number']}?outcome={outcome}", body, _admission.PARTING)
         except Lost:
             return
         except Refused:

@@ -4,10 +4,12 @@ from __future__ import annotations
 import os
 import socket
 import struct
+import time
 import weakref
 from contextlib import suppress
 
 from . import _http
+from ._admission import PARTING
 from ._errors import Lost, NoDaemon, Refused, SluiceError
 from ._places import distrust, is_named, places
 
@@ -30,10 +32,6 @@ os.register_at_fork(after_in_child=_close_inherited)
 # How long an answer may take, with the 30 s for which the daemon may be asked to hold it back: a host
 # that swaps may stall it for half a minute more.
 PATIENCE = 90
-
-# How long the end of a job may take, in seconds. A daemon that hangs has the request then, and returns the
-# permit for it or for the connection that closes.
-PARTING = 2.0
 
 # For the answer that a wait is over: seconds beyond that.
 _GRACE = 5
@@ -78,7 +76,9 @@ def _user_of(peer: socket.socket) -> int:
 class Connection:
     def __init__(self, named: Optional[str]) -> None:
         self._socket = open_socket(named)
-        self._patience = 0.0
+        # By the kernel, once: a timeout of Python's, or another one for each call, would cost system calls.
+        limit = struct.pack("@ll", int(PARTING), 0)
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, limit)
         self._place = str(self._socket.getpeername())
         self._process = os.getpid()
         # Whether the daemon has found that this process works on nobody's permit.
@@ -94,13 +94,13 @@ class Connection:
         """Whether another process, which forked this one, owns it."""
         return self._process != os.getpid()
 
-    def _set_patience(self, seconds: float) -> None:
-        if seconds == self._patience:
-            return
-        self._patience = seconds
-        # A timeout of Python's would cost a system call more for each of the kernel's.
-        limit = struct.pack("@ll", int(seconds), int(seconds % 1 * 1e6))
-        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, limit)
+    def _receive(self, until: float) -> bytes:
+        while True:
+            try:
+                return self._socket.recv(65536)
+            except BlockingIOError:
+                if time.monotonic() >= until:
+                    raise
 
     def call(self, method: str, target: str, body: Optional[_http.Json] = None,
              within: float = PATIENCE) -> _http.Json:
@@ -108,11 +108,11 @@ class Connection:
         received = b""
         request = _http.request(method, target, body)
         try:
-            self._set_patience(within)
+            until = time.monotonic() + within
             self._socket.sendall(request)
             answer = None
             while answer is None:
-                chunk = self._socket.recv(65536)
+                chunk = self._receive(until)
                 if not chunk:
                     raise Lost("the daemon closed the connection")
                 received = received + chunk if received else chunk

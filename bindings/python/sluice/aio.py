@@ -8,7 +8,7 @@ import time
 import warnings
 
 from . import _admission, _http, _request, _run
-from ._connection import PARTING, PATIENCE, open_socket, patience
+from ._connection import PATIENCE, open_socket, patience
 from ._errors import Lost, NoDaemon, NoDaemonWarning, Refused, SluiceError
 from ._granted import Granted, ending, with_parent
 
@@ -278,7 +278,7 @@ class Client:
     async def _finish(reports: asyncio.Future[None], connection: Optional[_Connection]) -> None:
         """Waits for the last answer to a report, and breaks the connection if the daemon hangs."""
         try:
-            await asyncio.wait({reports}, timeout=PARTING)
+            await asyncio.wait({reports}, timeout=_admission.PARTING)
         finally:
             if connection is not None and not reports.done():
                 connection.close()
@@ -291,7 +291,8 @@ class Client:
             return
         body = {"usage": usage} if usage else None
         try:
-            await connection.call("DELETE", f"/v1/jobs/{granted.job['number']}?outcome={outcome}", body, PARTING)
+            await connection.call("DELETE", f"/v1/jobs/{granted.job['number']}?outcome={outcome}", body,
+                                  _admission.PARTING)
         except Lost:
             return
         except Refused:
@@ -319,7 +320,7 @@ async def _kill(process: asyncio.subprocess.Process) -> None:
     for descriptor in range(3):
         pipe = transport.get_pipe_transport(descriptor)
         if isinstance(pipe, asyncio.WriteTransport):
-            pipe.abort()  # What is left to write would keep it open.
+            pipe.abort()  # Bytes that are left to write would keep it open.
         elif pipe is not None:
             pipe.close()
     await process.wait()
