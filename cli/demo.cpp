@@ -76,18 +76,18 @@ std::string own_compile_commands() {
 }
 
 /// Where a demo takes its jobs from.
-enum class JobSource { commands, own_build, built_in };
+enum class DemoJobs { commands, own_build, built_in };
 
 /// An installed program has no build around it.
-JobSource source_of(const DemoArguments& arguments) {
-  if (!arguments.commands.empty()) return JobSource::commands;
+DemoJobs source_of(const DemoArguments& arguments) {
+  if (!arguments.commands.empty()) return DemoJobs::commands;
   std::error_code ignored;
-  return fs::exists(own_compile_commands(), ignored) ? JobSource::own_build : JobSource::built_in;
+  return fs::exists(own_compile_commands(), ignored) ? DemoJobs::own_build : DemoJobs::built_in;
 }
 
-Workload workload_of(JobSource source, const DemoArguments& arguments, const std::string& scratch) {
-  if (source == JobSource::built_in) return built_in_jobs();
-  const bool own = source == JobSource::own_build;
+Workload workload_of(DemoJobs source, const DemoArguments& arguments, const std::string& scratch) {
+  if (source == DemoJobs::built_in) return built_in_jobs();
+  const bool own = source == DemoJobs::own_build;
   const std::string path = own ? own_compile_commands() : arguments.commands;
   const auto text = contents_of(path);
   if (!text) return errno_text(path);
@@ -96,7 +96,7 @@ Workload workload_of(JobSource source, const DemoArguments& arguments, const std
   return workload;
 }
 
-Workload demo_items(JobSource source, const DemoArguments& arguments, const std::string& scratch) {
+Workload demo_items(DemoJobs source, const DemoArguments& arguments, const std::string& scratch) {
   Workload workload = workload_of(source, arguments, scratch);
   const auto* items = std::get_if<std::vector<WorkItem>>(&workload);
   if (items && arguments.jobs != 0) return repeated(*items, arguments.jobs);
@@ -131,11 +131,11 @@ std::optional<BatchSettings::Span> span_of(const DemoArguments& arguments) {
   return span_of(*positive_duration(arguments.time_limit));
 }
 
-VerdictTerms verdict_terms(JobSource source) {
+VerdictTerms verdict_terms(DemoJobs source) {
   const HostPaths paths;
   const HostFacts host = read_host_facts(paths);
   VerdictTerms terms;
-  terms.job = source == JobSource::own_build ? "compile job" : "command";
+  terms.job = source == DemoJobs::own_build ? "compile job" : "command";
   terms.cpus = host.cpus_usable;
   for (const MemoryLimit& each : memory_meter(paths, host)(Clock::now())) {
     terms.memory_bytes = std::min(terms.memory_bytes.value_or(each.limit.value), each.limit.value);
@@ -145,7 +145,7 @@ VerdictTerms verdict_terms(JobSource source) {
 
 /// A demo is a batch of jobs that may run twice, and that shows only the last line of output of
 /// jobs that fail.
-BatchSettings demo_settings(const DemoArguments& arguments, JobSource source,
+BatchSettings demo_settings(const DemoArguments& arguments, DemoJobs source,
                             const ReservationOptions& reservation) {
   using Telling = BatchSettings::Telling;
   BatchSettings settings;
@@ -190,13 +190,13 @@ int execute_demo(const DemoArguments& arguments) {
     return 2;
   }
   const ScratchFolder scratch;
-  const JobSource source = source_of(arguments);
+  const DemoJobs source = source_of(arguments);
   const auto loaded = demo_items(source, arguments, scratch.path());
   if (const auto* error = std::get_if<std::string>(&loaded)) {
     std::cerr << "sluice demo: " << *error << "\n";
     return 2;
   }
-  if (source == JobSource::built_in) tell_of_built_in_jobs();
+  if (source == DemoJobs::built_in) tell_of_built_in_jobs();
   const BatchSettings settings = demo_settings(arguments, source, options.reservation);
   const SignalDescriptor signals(kBatchSignals);
   // Before any thread: the guard that it forks must not inherit a lock held by another thread.
