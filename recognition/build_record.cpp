@@ -36,6 +36,7 @@ void add_no_permit_counts(BuildReport& report,
                           const std::map<NoPermitReason, std::size_t>& counts) {
   const auto count = [&](NoPermitReason why) { return counts.contains(why) ? counts.at(why) : 0; };
   report.beyond_stall = count(NoPermitReason::stalled);
+  report.beyond_pipeline = count(NoPermitReason::pipeline);
   report.beyond_clock = count(NoPermitReason::timekeeper);
   report.beyond_unstoppable = count(NoPermitReason::unstoppable);
   report.beyond_daemon = count(NoPermitReason::ungoverned);

@@ -39,7 +39,8 @@ struct BuildReport {
   std::string waits_for;  ///< Why the eldest of them does; empty if none does.
   WaitTimes waited;       ///< All processes together.
   /// Runs without the permit that they needed, by cause.
-  std::size_t beyond_stall = 0, beyond_clock = 0, beyond_unstoppable = 0, beyond_daemon = 0;
+  std::size_t beyond_stall = 0, beyond_pipeline = 0, beyond_clock = 0, beyond_unstoppable = 0,
+              beyond_daemon = 0;
   std::vector<BuildRun> heaviest;           ///< By memory, the heaviest first; see `BuildRecord`.
   std::vector<BuildRun> killed_for_memory;  ///< By the kernel.
   /// Ended, nobody knows how, while the kernel killed for memory: only root is told.

@@ -148,21 +148,15 @@ void BuildTree::let_go(pid_t process, NoPermitReason why) {
   go_on(process);
 }
 
-bool BuildTree::may_work_on(pid_t process, pid_t holder) const {
-  const Process* const at = find(process);
-  const Process* const other = find(holder);
-  if (!at || !other || process == holder || at->parent != other->parent) return false;
-  const bool is_heavy =
-      kind_of(*at).what == ProgramClass::heavy || (at->kind && at->kind->is_known_heavy);
-  return other->permit == Permit::granted && !is_heavy;
-}
-
-void BuildTree::ask_again(pid_t process, pid_t holder) {
-  Process* const found = find(process);
-  if (!found || found->permit != Permit::waiting) return;
-  give_up_permit(process, false);
-  found->permit = Permit::asked;
-  actions_.push_back({.what = Act::ask, .process = process, .parent = holder});
+bool BuildTree::may_go_with(pid_t held, pid_t running) const {
+  const Process* const at = find(held);
+  const Process* const other = find(running);
+  if (!at || !other || at->parent != other->parent) return false;
+  if (!at->held || at->waits_for != WaitsFor::window) return false;
+  if (kind_of(*at).what == ProgramClass::heavy || (at->kind && at->kind->is_known_heavy)) {
+    return false;
+  }
+  return other->permit == Permit::granted || other->beyond == NoPermitReason::pipeline;
 }
 
 void BuildTree::daemon_lost() {

@@ -25,6 +25,7 @@ enum class WaitsFor {
 /// Why a process runs without a permit that it needs.
 enum class NoPermitReason {
   stalled,      ///< Nothing else of the build moved: what stands still may hold what others need.
+  pipeline,     ///< Another stage of its pipeline runs.
   timekeeper,   ///< A clock runs above it.
   ending,       ///< It stands still with a signal that ends it.
   unstoppable,  ///< A process that waits for it would see that it stops.
@@ -90,13 +91,12 @@ class BuildTree {
   /// The daemon refused it, or somebody cancelled its job: it runs on without, and asks no more
   /// before it becomes another program or another daemon is found.
   void refused(pid_t process);
-  /// It could not be stopped.
-  void not_held(pid_t process);
+  void not_held(pid_t process);  ///< It could not be stopped.
   /// A held process goes on without a permit. It keeps waiting for one, which then counts it.
   void let_go(pid_t process, NoPermitReason why);
-  /// Whether it is not heavy, nor known to become so, and has the parent of one with a permit.
-  bool may_work_on(pid_t process, pid_t holder) const;
-  void ask_again(pid_t process, pid_t holder);  ///< What waits: to work on the permit of `holder`.
+  /// Of two children of one parent: whether one is held for the window, and not heavy, while the
+  /// other has a permit or went on as a stage of a pipeline.
+  bool may_go_with(pid_t held, pid_t running) const;
   /// No permit counts any more, and what is held goes on.
   void daemon_lost();
   /// What runs asks again and is not held.

@@ -72,8 +72,8 @@ class BuildWatch::Impl {
     consider(requests_.next());
     consider(tree_.next());
     if (!runs_.empty()) consider(measure_at_);
-    if (stopper().size() > 0) consider(check_held_at_);
-    if (stopper().is_settling()) consider(settle_at_);
+    if (stops_.stopper().size() > 0) consider(check_held_at_);
+    if (stops_.stopper().is_settling()) consider(settle_at_);
     return first;
   }
 
@@ -81,13 +81,15 @@ class BuildWatch::Impl {
     for (const ProcessEvent& event : follower_.poll(now)) handle_event(event, now);
     for (const PermitNews& news : requests_.poll(now)) handle_news(news, now);
     perform(now);
-    if (stopper().is_settling()) stops_.stopper().settle();
+    if (stops_.stopper().is_settling()) stops_.stopper().settle();
     settle_at_ = now + kSettle;
     if (now >= check_held_at_) check_held(now);
     if (now >= measure_at_) measure(now);
     perform(now);
     // Requests just made go out now.
     for (const PermitNews& news : requests_.poll(now)) handle_news(news, now);
+    perform(now);
+    if (std::exchange(has_new_stages_, false)) let_stages_go(tree_);
     perform(now);
   }
 
@@ -122,8 +124,6 @@ class BuildWatch::Impl {
     KillMark kills_before;
     bool is_granted = false;
   };
-
-  const ProcessStopper& stopper() const { return stops_.stopper(); }
 
   void handle_event(const ProcessEvent& event, TimePoint now) {
     const pid_t process = event.process;
@@ -176,9 +176,8 @@ class BuildWatch::Impl {
         run.is_granted = true;
         record_.granted(news.ticket, now);
         measure_at_ = std::min(measure_at_, run.usage.due());
-        tree_.granted(run.process);
-        for (const pid_t each : held_stages(tree_, run.process)) tree_.ask_again(each, run.process);
-        return;
+        has_new_stages_ = true;
+        return tree_.granted(run.process);
       case PermitNews::What::waits:
         known_[run.process].waits_for = news.reason;
         record_.waits(news, now);
@@ -261,9 +260,8 @@ class BuildWatch::Impl {
     Known& known = known_[action.process];
     const KeyPlace place{.directory = read_working_directory(action.process)};
     const Ticket ticket = ++last_ticket_;
-    const pid_t above = action.parent ? action.parent : stage_with_permit(tree_, action.process);
     const std::string parent =
-        above == 0 ? options_.parent : requests_.token_of(known_[above].ticket);
+        action.parent == 0 ? options_.parent : requests_.token_of(known_[action.parent].ticket);
     Submission submission =
         run_request(known.command, place, name_ + std::to_string(ticket), parent);
     submission.queue = options_.queue;
@@ -277,6 +275,7 @@ class BuildWatch::Impl {
   }
 
   void hold(pid_t process) {
+    has_new_stages_ = true;
     if (stops_.hold(process)) return brief_.held(process);
     if (!is_over(process)) tree_.not_held(process);
   }
@@ -309,7 +308,7 @@ class BuildWatch::Impl {
     check_held_at_ = now + kCheckHeld;
     stops_.stopper().poll();
     for (const HeldProcess& each : tree_.held()) {
-      switch (stopper().state_of(each.process)) {
+      switch (stops_.stopper().state_of(each.process)) {
         case ProcessStopper::State::running:
           if (!stops_.hold_again(each.process)) hold(each.process);
           break;
@@ -383,6 +382,7 @@ class BuildWatch::Impl {
   NumberCheck number_{options_.asked};
   std::size_t most_held_ = 0;
   bool has_daemon_ = true;
+  bool has_new_stages_ = false;  ///< Something was granted or held since `let_stages_go`.
   TimePoint measure_at_, check_stall_at_, check_held_at_, settle_at_;
   Descriptor epoll_;
 };

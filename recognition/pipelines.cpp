@@ -1,37 +1,45 @@
 #include "recognition/pipelines.h"
 
+#include <sys/types.h>
+
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "recognition/process_facts.h"
 
 namespace sluice {
 namespace {
 
-bool may_share(const BuildTree& tree, pid_t process, pid_t holder) {
-  if (!tree.may_work_on(process, holder)) return false;
+bool are_joined(pid_t process, pid_t other) {
   const StandardPipes one = read_standard_pipes(process);
-  const StandardPipes other = read_standard_pipes(holder);
+  const StandardPipes two = read_standard_pipes(other);
   const auto is_same = [](const std::string& output, const std::string& input) {
     return !output.empty() && output == input;
   };
-  return is_same(one.output, other.input) || is_same(other.output, one.input);
+  return is_same(one.output, two.input) || is_same(two.output, one.input);
+}
+
+std::vector<pid_t> stages_beside_running_ones(const BuildTree& tree) {
+  const std::vector<pid_t> running = tree.holders();
+  std::vector<pid_t> stages;
+  for (const HeldProcess& each : tree.held()) {
+    const bool is_stage = std::ranges::any_of(running, [&](pid_t other) {
+      return tree.may_go_with(each.process, other) && are_joined(each.process, other);
+    });
+    if (is_stage) stages.push_back(each.process);
+  }
+  return stages;
 }
 
 }  // namespace
 
-pid_t stage_with_permit(const BuildTree& tree, pid_t process) {
-  const std::vector<pid_t> holders = tree.holders();
-  const auto found =
-      std::ranges::find_if(holders, [&](pid_t holder) { return may_share(tree, process, holder); });
-  return found == holders.end() ? 0 : *found;
-}
-
-std::vector<pid_t> held_stages(const BuildTree& tree, pid_t holder) {
-  std::vector<pid_t> stages;
-  for (const HeldProcess& each : tree.held()) {
-    if (may_share(tree, each.process, holder)) stages.push_back(each.process);
+void let_stages_go(BuildTree& tree) {
+  // A stage that goes on is beside the next one.
+  for (auto next = stages_beside_running_ones(tree); !next.empty();
+       next = stages_beside_running_ones(tree)) {
+    for (const pid_t each : next) tree.let_go(each, NoPermitReason::pipeline);
   }
-  return stages;
 }
 
 }  // namespace sluice

@@ -68,6 +68,7 @@ json::object facts_of(const BuildReport& report, const std::optional<AskedNumber
                      {"waited", seconds_by_reason(report.waited)},
                      {"beyond",
                       {{"stall", report.beyond_stall},
+                       {"pipeline", report.beyond_pipeline},
                        {"clock", report.beyond_clock},
                        {"unstoppable", report.beyond_unstoppable},
                        {"daemon", report.beyond_daemon}}},
@@ -171,8 +172,8 @@ void tell_end(const BuildReport& report, const std::optional<AskedNumber>& asked
   for (const BuildRun& run : report.maybe_killed) tell_maybe_killed(run, reporter);
   std::string line = std::to_string(report.runs) + (report.runs == 1 ? " job" : " jobs") +
                      ", at most " + std::to_string(report.most_held) + " held at once";
-  const std::size_t beyond =
-      report.beyond_stall + report.beyond_clock + report.beyond_unstoppable + report.beyond_daemon;
+  const std::size_t beyond = report.beyond_stall + report.beyond_pipeline + report.beyond_clock +
+                             report.beyond_unstoppable + report.beyond_daemon;
   if (beyond > 0) line += ", " + std::to_string(beyond) + " went on without a permit";
   reporter.mention("end", line, facts_of(report, asked));
   const bool is_worth_it = telling != WaitTelling::silent && waited_in_all(report) >= kWorthALine;

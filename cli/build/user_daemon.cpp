@@ -37,7 +37,8 @@ constexpr const char* kSocketSuffix = ".sock";
 /// A daemon for one build ends this long after its only client.
 constexpr const char* kAloneIdleTime = "2s";
 
-/// A group with a memory limit may be removed after its job, but not while a daemon is in it.
+/// A build's own group with a memory limit may be removed after it, but not while a daemon is
+/// there.
 constexpr const char* kGroupIdleTime = "10s";
 
 /// A larger log is moved aside before the next daemon starts.
@@ -151,15 +152,22 @@ std::variant<Started, std::string> start(const PrivateFolder& folder, const std:
   return "the daemon did not start in time; " + log_path + " may say why";
 }
 
+/// Whether a socket of this user's is left of a daemon that was killed.
+bool is_left(const std::string& socket) {
+  const auto reached = Client::reach(socket);
+  const auto* why = std::get_if<NotReached>(&reached);
+  return why && why->is_gone;
+}
+
 /// Removes what daemons that were killed have left. Holding the lock, so that none is starting.
 void remove_stale_files(const PrivateFolder& folder) {
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(folder.path(), ignored)) {
     const std::string name = entry.path().filename().string();
     const std::string path = entry.path().string();
-    if (name.starts_with(kAlonePrefix) && !reach(path + "/sluice.sock")) {
+    if (name.starts_with(kAlonePrefix) && is_left(path + "/sluice.sock")) {
       fs::remove_all(entry.path(), ignored);
-    } else if (name.starts_with(kGroupPrefix) && name.ends_with(kSocketSuffix) && !reach(path)) {
+    } else if (name.starts_with(kGroupPrefix) && name.ends_with(kSocketSuffix) && is_left(path)) {
       fs::remove(entry.path(), ignored);
       fs::remove(path + ".lock", ignored);
     }
@@ -180,7 +188,7 @@ std::variant<Client, std::string> find_or_start(const PrivateFolder& folder,
     wait_until([&] { return !reach(socket); }, kStop);
   }
   remove_stale_files(folder);
-  const bool is_in_a_group = limits && !limits->empty() && !limits->front().is_top;
+  const bool is_in_a_group = limits && !limits->empty() && limits->front().is_own;
   auto started =
       start(folder, socket, {"--exit-when-idle", is_in_a_group ? kGroupIdleTime : kIdleTime});
   if (auto* problem = std::get_if<std::string>(&started)) return std::move(*problem);
@@ -258,6 +266,30 @@ void mention_start(const PrivateFolder& folder, const char* for_what,
                                  folder.path() + "/" + kLogFile);
 }
 
+/// The daemon of this user that has these memory limits; `running`: the one in the usual place.
+std::variant<Client, std::string> find_users(std::optional<Client> running,
+                                             const GroupLimits& limits,
+                                             const BuildReporter& reporter) {
+  auto opened = PrivateFolder::open(user_folder());
+  if (auto* problem = std::get_if<std::string>(&opened)) return std::move(*problem);
+  const PrivateFolder& folder = std::get<PrivateFolder>(opened);
+  const std::string users = user_daemon_socket();
+  const std::string groups = limits ? group_socket(*limits) : users;
+  // One that serves this group already, from when the one in the usual place was elsewhere.
+  auto own = groups == users ? std::nullopt : reach(groups);
+  if (own && is_staying(*own)) return *std::move(own);
+  if (running && are_same(limits_of_daemon(*running), limits)) return *std::move(running);
+  if (!running) {
+    mention_start(folder, "", reporter);
+    auto found = find_or_start(folder, users, limits);
+    Client* const client = std::get_if<Client>(&found);
+    // Another build, in another group, may have started it meanwhile.
+    if (!client || are_same(limits_of_daemon(*client), limits)) return found;
+  }
+  mention_start(folder, " for this memory limit", reporter);
+  return find_or_start(folder, groups, limits);
+}
+
 struct Alone {
   Started started;
   std::string folder;
@@ -294,25 +326,21 @@ std::variant<BuildDaemon, std::string> BuildDaemon::find(const BuildArguments& a
   if (auto* problem = std::get_if<std::string>(&found)) return std::move(*problem);
   auto& running = std::get<std::optional<Client>>(found);
   const GroupLimits limits = memory_limits_of(getpid());
-  const GroupLimits seen = running ? limits_of_daemon(*running) : std::nullopt;
-  const std::string users = user_daemon_socket();
-  if (running && (running->place() != users || is_socket_named(arguments.socket))) {
+  const bool is_users = running && running->place() == user_daemon_socket();
+  if (running && (!is_users || is_socket_named(arguments.socket))) {
+    const GroupLimits seen = limits_of_daemon(*running);
     const GroupLimit* const missing = limit_missing_in(seen, limits);
     if (missing) warn_of_limit(*missing, *running, reporter);
     return BuildDaemon(*std::move(running));
   }
-  auto opened = PrivateFolder::open(user_folder());
-  if (auto* problem = std::get_if<std::string>(&opened)) return std::move(*problem);
-  const PrivateFolder& folder = std::get<PrivateFolder>(opened);
-  const std::string groups = limits ? group_socket(*limits) : users;
-  // One that serves this group already, from when the user's other daemon was elsewhere.
-  auto own = groups == users ? std::nullopt : reach(groups);
-  if (own && is_staying(*own)) return BuildDaemon(*std::move(own));
-  if (running && are_same(seen, limits)) return BuildDaemon(*std::move(running));
-  mention_start(folder, running ? " for this memory limit" : "", reporter);
-  auto client = find_or_start(folder, running ? groups : users, limits);
-  if (auto* problem = std::get_if<std::string>(&client)) return std::move(*problem);
-  return BuildDaemon(std::move(std::get<Client>(client)));
+  auto own = find_users(std::move(running), limits, reporter);
+  if (auto* problem = std::get_if<std::string>(&own)) return std::move(*problem);
+  return BuildDaemon(std::move(std::get<Client>(own)));
+}
+
+bool BuildDaemon::is_in_a_usual_place() const {
+  const auto places = client_places("");
+  return std::ranges::find(places, client_.place()) != places.end();
 }
 
 std::variant<BuildDaemon, std::string> BuildDaemon::start_for_one(const BuildArguments& arguments,

@@ -36,6 +36,8 @@ class BuildDaemon {
   ~BuildDaemon();
 
   Client& client() { return client_; }
+  /// Whether commands find it without being told its socket.
+  bool is_in_a_usual_place() const;
 
  private:
   static std::variant<BuildDaemon, std::string> start_for_one(const BuildArguments& arguments,

@@ -208,33 +208,39 @@ TEST_F(Tree, EightWorkersOfATestRunnerAreEightJobs) {
   EXPECT_EQ(actions.front(), ask(10, 3));
 }
 
-TEST_F(Tree, AStageOfAPipelineAsksAgainForThePermitOfAnother) {
+TEST_F(Tree, AStageMayGoWithASiblingThatRunsOnAPermitOrWentAsAStage) {
   run(3, kMake, other);
-  start(4, kMake, other);
-  now += seconds(1);
-  EXPECT_EQ(act(), Actions{ask(4)});
-  tree.waits(4, WaitsFor::window, now);
-  EXPECT_EQ(act(), Actions{hold(4)});
-  EXPECT_TRUE(tree.may_work_on(4, 3));
-  tree.ask_again(4, 3);
-  EXPECT_EQ(act(), (Actions{changed(4), ask(4, 3)}));
-  EXPECT_EQ(tree.held().size(), 1u) << "until it is granted";
-  tree.granted(4);
+  for (const pid_t stage : {4, 5}) {
+    start(stage, kMake, other);
+    now += seconds(1);
+    act();
+    tree.waits(stage, WaitsFor::window, now);
+    act();
+  }
+  EXPECT_TRUE(tree.may_go_with(4, 3));
+  EXPECT_FALSE(tree.may_go_with(5, 4)) << "that is held itself";
+  tree.let_go(4, NoPermitReason::pipeline);
   EXPECT_EQ(act(), Actions{go_on(4)});
-  tree.ask_again(4, 3);
-  EXPECT_EQ(act(), Actions{}) << "it waits for nothing";
+  EXPECT_TRUE(tree.may_go_with(5, 4));
+  EXPECT_FALSE(tree.may_go_with(4, 3)) << "it is not held";
+  tree.granted(4);
+  EXPECT_TRUE(tree.holds_permit(4)) << "it kept waiting for one";
+  EXPECT_EQ(tree.beyond().at(NoPermitReason::pipeline), 1u);
 }
 
-TEST_F(Tree, OnlyWhatIsNotHeavyWorksOnThePermitOfASibling) {
+TEST_F(Tree, NothingThatWaitsForMemoryIsHeavyOrHasAnotherParentGoesAsAStage) {
   run(3, kMake, other);
-  start(4, kMake, heavy);
+  stand(4, kMake, heavy);
   start(5, kMake, other);
-  start(6, 5, other);
-  EXPECT_FALSE(tree.may_work_on(4, 3)) << "it is heavy";
-  EXPECT_TRUE(tree.may_work_on(5, 3));
-  EXPECT_FALSE(tree.may_work_on(5, 4)) << "that has no permit";
-  EXPECT_FALSE(tree.may_work_on(6, 3)) << "it has another parent";
-  EXPECT_FALSE(tree.may_work_on(3, 3));
+  start(6, 3, other);
+  now += seconds(1);
+  act();
+  tree.waits(5, WaitsFor::memory, now);
+  tree.waits(6, WaitsFor::window, now);
+  act();
+  EXPECT_FALSE(tree.may_go_with(4, 3)) << "it is heavy";
+  EXPECT_FALSE(tree.may_go_with(5, 3)) << "it waits for memory";
+  EXPECT_FALSE(tree.may_go_with(6, 3)) << "it has another parent";
 }
 
 TEST_F(Tree, ACopyOfACompilerIsNoCompileBeforeItBecomesOne) {

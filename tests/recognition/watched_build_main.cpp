@@ -27,10 +27,10 @@ namespace {
 void tell(const BuildReport& report) {
   std::fprintf(stderr,
                "runs %zu running %zu held %zu most_held %zu stall %zu clock %zu unstoppable %zu "
-               "daemon %zu killed %zu\n",
+               "daemon %zu pipeline %zu killed %zu\n",
                report.runs, report.running, report.held, report.most_held, report.beyond_stall,
                report.beyond_clock, report.beyond_unstoppable, report.beyond_daemon,
-               report.killed_for_memory.size());
+               report.beyond_pipeline, report.killed_for_memory.size());
   for (const BuildRun& run : report.heaviest) {
     std::fprintf(stderr, "heavy %s %llu MiB\n", run.name.c_str(),
                  static_cast<unsigned long long>(run.peak.value >> 20));

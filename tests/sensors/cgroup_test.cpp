@@ -267,14 +267,16 @@ TEST(MemoryLimits, OfAnotherProcessAreThoseOfItsGroups) {
   files["/sys/fs/cgroup/pod/box/memory.max"] = std::to_string(kGiB);
   files["/sys/fs/cgroup/pod/memory.max"] = std::to_string(64 * kGiB);  // More than the host has.
   const TemporaryTree tree(files);
-  const GroupLimit top{"/sys/fs/cgroup", Bytes{4 * kGiB}, true};
+  const GroupLimit top{"/sys/fs/cgroup", Bytes{4 * kGiB}, false};
   HostPaths own = tree.paths();
   EXPECT_EQ(memory_limits_of(77, own), std::vector{top});
   files["/proc/78/cgroup"] = "0::/pod/box\n";
   const TemporaryTree more(files);
-  const GroupLimit box{"/sys/fs/cgroup/pod/box", Bytes{kGiB}, false};
+  const GroupLimit box{"/sys/fs/cgroup/pod/box", Bytes{kGiB}, true};
   EXPECT_EQ(memory_limits_of(78, more.paths()), (std::vector{box, top}));
   EXPECT_EQ(memory_limits_of(79, more.paths()), std::nullopt) << "there is no such process";
+  more.write("/proc/78/cgroup", "0::/\n");
+  EXPECT_EQ(memory_limits_of(78, more.paths()), std::vector{top}) << "a container's own";
 }
 
 TEST(CgroupSensor, AnAncestorOfV1WithoutHierarchyDoesNotLimit) {
