@@ -29,8 +29,12 @@ Verdicts verdicts(const CoreState& core, TimePoint now) {
   Pass pass(core, now, Pass::Scope::startable,
             [&](std::uint32_t slot, Refusal refused, JobId before) {
               if (refused.code == RefusalCode::memory) refused.ahead = most;
-              // "needs 5 points, 5 of 40 points are free" would be no reason.
-              if (before != JobId{}) refused = behind(core, refused.cost, before);
+              // "needs 5 points, 5 of 40 points are free" would be no reason. What it lacks stays
+              // the binding: a build lets what waits for memory go later.
+              if (before != JobId{}) {
+                refused.code = RefusalCode::behind;
+                refused.ahead = before;
+              }
               verdicts.by_slot.try_emplace(slot, std::move(refused));
             });
   // Nothing is known about the jobs after one that could start right now until it has.

@@ -248,6 +248,7 @@ TEST_F(CoreMemory, AJobThatWouldFitNamesTheJobOfAnotherQueueThatMemoryIsLeftFor)
   EXPECT_EQ(refusal(2)->code, RefusalCode::memory);
   EXPECT_EQ(refusal(3)->code, RefusalCode::behind);
   EXPECT_EQ(refusal(3)->ahead, JobId{2});
+  EXPECT_EQ(refusal(3)->binding, refusal(2)->binding) << "it waits for memory all the same";
 }
 
 }  // namespace
