@@ -29,8 +29,8 @@ Verdicts verdicts(const CoreState& core, TimePoint now) {
   Pass pass(core, now, Pass::Scope::startable,
             [&](std::uint32_t slot, Refusal refused, JobId before) {
               if (refused.code == RefusalCode::memory) refused.ahead = most;
-              // "needs 5 points, 5 of 40 points are free" would be no reason. What it lacks stays
-              // the binding: a build lets what waits for memory go later.
+              // "needs 5 points, 5 of 40 points are free" would be no reason. The binding stays: a
+              // build lets what waits for memory go later.
               if (before != JobId{}) {
                 refused.code = RefusalCode::behind;
                 refused.ahead = before;
