@@ -14,13 +14,6 @@ std::string whole_seconds(Duration duration) {
   return print_duration(std::chrono::ceil<std::chrono::seconds>(duration));
 }
 
-/// Whether a failed order must still wait; never longer than the maximum delay, even if the clock
-/// jumps.
-bool waits(const OrderBackoff& backoff, TimePoint now) {
-  const Duration left = backoff.retry - now;
-  return backoff.failures > 0 && left > Duration{0} && left <= kLongestOrderDelay;
-}
-
 /// The executors whose names a new one can continue: without ports, and without addresses.
 std::vector<Executor> named(std::vector<Executor> executors) {
   for (Executor& each : executors) {
@@ -56,7 +49,7 @@ void FleetActions::give_up(const std::vector<std::string>& idle) {
     round_.notes.push_back(idle.front() + (idle.size() > 1 ? " and others are" : " is") +
                            " not removed while " + std::to_string(round_.unseen) +
                            (round_.unseen > 1 ? " executors are" : " executor is") + " not seen");
-  } else if (waits(state_.removing, now_)) {
+  } else if (must_wait(state_.removing, now_)) {
     round_.notes.push_back("the scaler failed to remove " +
                            std::to_string(state_.removing.failures) + " times; next try in " +
                            whole_seconds(state_.removing.retry - now_));
@@ -132,7 +125,9 @@ void FleetActions::remove(const std::vector<std::string>& ids) {
 void FleetActions::drain() {
   std::erase_if(state_.failed_drains,
                 [&](const FailedDrain& each) { return !find_executor(round_.fleet, each.id); });
-  if (round_.decision.remove.empty() || waits(state_.removing, now_)) return;
+  if (must_wait(state_.removing, now_)) return;
+  tell_waiting_drains();
+  if (round_.decision.remove.empty()) return;
   std::vector<std::string> ids = draining();
   std::erase_if(ids, [&](const std::string& id) { return !find_executor(round_.fleet, id); });
   ids.insert(ids.end(), round_.decision.remove.begin(), round_.decision.remove.end());
@@ -142,19 +137,22 @@ void FleetActions::drain() {
     const auto& sure = removable.ids;
     const ExecutorObservation* seen = find_executor(round_.fleet, id);
     const bool goes = std::find(sure.begin(), sure.end(), id) != sure.end();
-    if (seen && goes && !drain_waits(id)) drain_one(*seen);
+    if (seen && goes && !find_waiting_drain(state_, id, now_)) drain_one(*seen);
   }
 }
 
-/// An executor that could not be drained is told so less and less often.
-bool FleetActions::drain_waits(const std::string& id) {
+/// Executors that could not be drained are told to drain less and less often. The decision passes
+/// over them, but for the last master, which has nobody to go in its place.
+void FleetActions::tell_waiting_drains() {
+  const auto& named = round_.decision.remove;
   for (const FailedDrain& each : state_.failed_drains) {
-    if (each.id != id || !waits(each.backoff, now_)) continue;
-    round_.notes.push_back(id + " could not be drained " + std::to_string(each.backoff.failures) +
-                           " times; next try in " + whole_seconds(each.backoff.retry - now_));
-    return true;
+    const bool named_still = std::find(named.begin(), named.end(), each.id) != named.end();
+    const bool passed_over = round_.decision.numbers.undrainable > 0;
+    if (!must_wait(each.backoff, now_) || !(named_still || passed_over)) continue;
+    round_.notes.push_back(each.id + " could not be drained " +
+                           std::to_string(each.backoff.failures) + " times; next try in " +
+                           whole_seconds(each.backoff.retry - now_));
   }
-  return false;
 }
 
 void FleetActions::drain_failed(const std::string& id, const std::string& problem) {
@@ -192,7 +190,7 @@ void FleetActions::drain_one(const ExecutorObservation& seen) {
 std::vector<std::string> FleetActions::add() {
   const int count = round_.decision.add - static_cast<int>(round_.kept.size());
   if (count <= 0) return {};
-  if (waits(state_.adding, now_)) {
+  if (must_wait(state_.adding, now_)) {
     round_.notes.push_back("the scaler failed to add " + std::to_string(state_.adding.failures) +
                            " times; next try in " + whole_seconds(state_.adding.retry - now_));
     return {};

@@ -33,7 +33,7 @@ class FleetActions {
   void take_back(const ExecutorObservation& seen, const std::string& why);
   void remove(const std::vector<std::string>& ids);
   void drain_one(const ExecutorObservation& seen);
-  bool drain_waits(const std::string& id);
+  void tell_waiting_drains();
   void drain_failed(const std::string& id, const std::string& problem);
   void forget_departing(const std::string& id);
   std::vector<std::string> draining() const;

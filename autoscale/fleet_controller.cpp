@@ -210,7 +210,8 @@ Observation FleetController::observe(const FleetObservation& fleet, TimePoint no
     const DepartingExecutor* going = find_departing(state_, seen.id);
     const bool ended = going && going->step == DepartingExecutor::Step::ending;
     if (ended && !seen.report && !is_ordered(seen.id)) continue;
-    observation.executors.push_back(observed(seen));
+    Executor& executor = observation.executors.emplace_back(observed(seen));
+    executor.undrainable = find_waiting_drain(state_, seen.id, now) != nullptr;
     if (!seen.report) continue;
     const auto& queued = seen.report->queued;
     observation.queued.insert(observation.queued.end(), queued.begin(), queued.end());

@@ -148,6 +148,19 @@ Duration order_delay(int failures, Duration first) {
   return delay;
 }
 
+bool must_wait(const OrderBackoff& backoff, TimePoint now) {
+  const Duration left = backoff.retry - now;
+  return backoff.failures > 0 && left > Duration{0} && left <= kLongestOrderDelay;
+}
+
+const FailedDrain* find_waiting_drain(const FleetState& state, std::string_view id, TimePoint now) {
+  const auto& failed = state.failed_drains;
+  const auto found = std::find_if(failed.begin(), failed.end(), [&](const FailedDrain& each) {
+    return each.id == id && must_wait(each.backoff, now);
+  });
+  return found == failed.end() ? nullptr : &*found;
+}
+
 void note_failure(OrderBackoff& backoff, Duration first, TimePoint now) {
   ++backoff.failures;
   backoff.retry = now + order_delay(backoff.failures, first);

@@ -71,6 +71,13 @@ inline constexpr Duration kLongestOrderDelay = std::chrono::hours(1);
 /// The delay after `failures` in a row: `first`, doubled each time, up to the maximum. Pure.
 Duration order_delay(int failures, Duration first);
 
+/// Whether the next order must still wait; never longer than the maximum delay, even if the clock
+/// jumps. Pure.
+bool must_wait(const OrderBackoff& backoff, TimePoint now);
+
+/// The failed drain of the executor with that id if the next one must still wait; else null.
+const FailedDrain* find_waiting_drain(const FleetState& state, std::string_view id, TimePoint now);
+
 /// One more failure at `now`: the next order waits for `order_delay`.
 void note_failure(OrderBackoff& backoff, Duration first, TimePoint now);
 

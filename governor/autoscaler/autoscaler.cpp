@@ -46,6 +46,7 @@ ScaleDecision remove(const Observation& observation, const Fleet& fleet,
       choose_removal(observation.executors, options, numbers.executors - numbers.blind - keep);
   ScaleDecision decision = nothing(fleet, ScaleReason::idle);
   decision.numbers.due = removal.due;
+  decision.numbers.undrainable = removal.undrainable;
   if (removal.due == 0) {
     decision.reason = ScaleReason::none_due;
   } else if (removal.ids.empty()) {

@@ -160,13 +160,17 @@ bool is_due(const Executor& executor, const AutoscaleOptions& options) {
 
 Removal choose_removal(const std::vector<Executor>& executors, const AutoscaleOptions& options,
                        int most) {
+  Removal removal;
   std::vector<Candidate> due;
   Stems stems;
   for (const Executor& executor : executors) {
     if (executor.master || !is_due(executor, options)) continue;
+    if (executor.undrainable) {
+      ++removal.undrainable;
+      continue;
+    }
     due.push_back(stems.candidate_of(executor.id, past_in_period(executor.up, options.billing)));
   }
-  Removal removal;
   removal.due = static_cast<int>(due.size());
   const auto count = std::min(due.size(), static_cast<std::size_t>(std::max(0, most)));
   const auto end = due.begin() + static_cast<std::ptrdiff_t>(count);

@@ -29,11 +29,13 @@ Fleet count_fleet(const Observation& observation, const AutoscaleState& state,
 bool all_report_fullness(const std::vector<Executor>& executors);
 
 /// Executors that may be removed now, first to go first, at most `most`: idle, seen, running, not
-/// the master, and far enough into their billing period. Longest into it first, then highest name.
-/// `due` is their number without `most`.
+/// the master, not undrainable, and far enough into their billing period. Longest into it first,
+/// then highest name. `due` is their number without `most`; `undrainable` is the number of those
+/// that only this keeps.
 struct Removal {
   std::vector<std::string> ids;
   int due = 0;
+  int undrainable = 0;
 };
 Removal choose_removal(const std::vector<Executor>& executors, const AutoscaleOptions& options,
                        int most);

@@ -98,7 +98,9 @@ std::string why(const ScaleDecision& decision) {
     case ScaleReason::at_min:
       return count(n.executors, "executor") + ", and min is " + std::to_string(n.min);
     case ScaleReason::none_due:
-      return "no idle executor is far enough into its billing period";
+      return n.undrainable > 0
+                 ? "the only idle executors that might be removed could not be drained"
+                 : "no idle executor is far enough into its billing period";
     case ScaleReason::idle:
       return count(n.due, "executor") + " idle and far enough into the billing period";
     case ScaleReason::done:

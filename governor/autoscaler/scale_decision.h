@@ -22,7 +22,7 @@ enum class ScaleReason {
   demand,      ///< window, adds: the demand needs more windows.
   runaway,     ///< window: more are needed, but windows shrank everywhere at once.
   at_min,      ///< There are `min`: nothing is removed.
-  none_due,    ///< No idle executor is far enough into its billing period.
+  none_due,    ///< No idle executor that drains is far enough into its billing period.
   idle,        ///< Removes idle executors.
   done,        ///< Removes the idle master, the last one.
 };
@@ -41,6 +41,7 @@ struct ScaleNumbers {
   Duration stable_in{0};        ///< Until the next change is allowed; 0: now.
   int need = 0;                 ///< How many more are needed, before `add` and `max`.
   int due = 0;                  ///< How many may be removed; see `remove`.
+  int undrainable = 0;          ///< How many more might be, but lately refused to drain.
   Points usage{0}, pending{0};  ///< window: held by running jobs, and needed by pending ones.
   double mean = 0;              ///< window: points that one executor counts as.
   double mean_now = 0;          ///< window: the current mean of the windows; 0 if unknown.

@@ -83,6 +83,8 @@ struct Executor {
   Points window{0};       ///< Size of its window; 0 if unknown.
   Points usage{0};        ///< Points held by the jobs it runs.
   Fullness fullness = Fullness::unknown;
+  bool undrainable = false;  ///< Lately refused to drain: counts like the others, but others are
+                             ///< removed in its place.
 
   bool operator==(const Executor&) const = default;
 };

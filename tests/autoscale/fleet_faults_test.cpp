@@ -196,6 +196,50 @@ TEST_F(FleetControllerTest,
   EXPECT_TRUE(controller->state().failed_drains.empty());
 }
 
+TEST_F(FleetControllerTest, ASurplusOfOneIsDrainedThoughTheFirstToGoCannotBeDrained) {
+  world.put("node001", 20);
+  world.put("node002", 0);
+  world.put("node003", 0);
+  world.undrainable = {"node003"};
+  const ReconcileResult first = round();
+  EXPECT_EQ(first.decision.remove, Names{"node003"}) << "the surplus is one, and this goes first";
+  EXPECT_EQ(first.failed_drains, 1);
+  const ReconcileResult second = round(seconds(30));
+  EXPECT_EQ(second.drained, Names{"node002"});
+  EXPECT_EQ(second.decision.numbers.executors, 3) << "the one that cannot be drained still counts";
+  EXPECT_TRUE(says(second, "node003 could not be drained 1 times; next try in 30s"));
+  EXPECT_EQ(round(minutes(5)).removed, Names{"node002"});
+  world.take_log();
+  EXPECT_TRUE(round(minutes(5)).notes.empty());
+  EXPECT_EQ(world.take_log(), Names{}) << "there is no surplus any more";
+}
+
+TEST_F(FleetControllerTest, WhereNobodyElseCanGoNothingIsOrderedUntilTheNextTryToDrain) {
+  world.put("node001", 10);
+  world.put("node002", 10);
+  world.put("node003", 0);
+  world.undrainable = {"node003"};
+  round();
+  world.take_log();
+  const ReconcileResult second = round(seconds(30));
+  EXPECT_EQ(second.decision.reason, ScaleReason::none_due);
+  EXPECT_TRUE(says(second, "node003 could not be drained 1 times; next try in 30s"));
+  EXPECT_EQ(world.take_log(), Names{});
+}
+
+TEST_F(FleetControllerTest, AMasterThatIsLeftAloneAndCannotBeDrainedIsToldLessAndLess) {
+  settings.master = "node001";
+  settings.rules.kill_master = true;
+  world.put("node001", 0);
+  world.undrainable = {"node001"};
+  const ReconcileResult first = round();
+  EXPECT_EQ(first.decision.reason, ScaleReason::done);
+  EXPECT_EQ(first.failed_drains, 1);
+  world.take_log();
+  EXPECT_TRUE(says(round(seconds(30)), "node001 could not be drained 1 times; next try in 30s"));
+  EXPECT_EQ(world.take_log(), Names{});
+}
+
 TEST_F(FleetControllerTest, AClockThatIsSetBackChangesNothing) {
   world.put("node001", 5);
   world.put("node002", 0);

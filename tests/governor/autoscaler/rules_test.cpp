@@ -134,6 +134,22 @@ TEST(AutoscalerRules, AChangeThatWasNotDoneIsDecidedAnew) {
             "none, not_stable");
 }
 
+TEST(AutoscalerRules, OneThatRefusesToDrainCountsAndTheNextGoesInItsPlace) {
+  AutoscaleOptions options = starcluster_options();
+  options.min = 3;
+  Observation fleet = seen(idle(nodes(4), 50min));
+  EXPECT_EQ(answer_of(decide_now(fleet, options)), "remove node004, idle");
+  fleet.executors[3].undrainable = true;
+  const ScaleDecision next = decide_now(fleet, options);
+  EXPECT_EQ(answer_of(next), "remove node003, idle");
+  EXPECT_EQ(next.numbers.executors, 4);
+  EXPECT_EQ(next.numbers.undrainable, 1);
+  fleet.executors[1].undrainable = fleet.executors[2].undrainable = true;
+  const ScaleDecision none = decide_now(fleet, options);
+  EXPECT_EQ(answer_of(none), "none, none_due");
+  EXPECT_NE(describe(none).find("could not be drained"), std::string::npos) << describe(none);
+}
+
 TEST(AutoscalerRules, TheMasterGoesOnlyWhenAsked) {
   const Observation last = seen(idle(nodes(1), 50min));
   AutoscaleOptions options = starcluster_options();
