@@ -276,34 +276,6 @@ class Manifests(unittest.TestCase):
                     port = container.get(probe, {}).get("httpGet", {}).get("port")
                     self.assertIn(port, {None, *ports}, name)
 
-    def test_the_autoscaler_has_the_token_of_the_governors_and_the_executors_do_not(self):
-        def mounted_secret(pod, name):
-            container = next(each for each in containers_of(pod) if each["name"] == name)
-            secrets = {each["name"]: each["secret"] for each in pod["volumes"] if "secret" in each}
-            return {secrets[each["name"]]["secretName"]: each["mountPath"]
-                    for each in container["volumeMounts"] if each["name"] in secrets}
-
-        objects = self.rendered["autoscaler"]
-        pods = {each["metadata"]["name"]: pod_of(each) for each in of_kind(objects, "Deployment")}
-        scaler = mounted_secret(pods["sluice-autoscaler"], "autoscaler")
-        governor = mounted_secret(pods["executor"], "sluice")
-        self.assertEqual(set(scaler), {"sluice-token"})
-        self.assertEqual(set(governor), {"sluice-token"})
-        self.assertEqual(mounted_secret(pods["executor"], "executor"), {})
-        args = pods["sluice-autoscaler"]["containers"][0]["args"]
-        self.assertIn(f"--token-file={scaler['sluice-token']}/token", args)
-        config, = of_kind(objects, "ConfigMap")
-        service = yaml.safe_load(config["data"]["sluice.yaml"])["service"]
-        self.assertEqual(service["token_file"], governor["sluice-token"] + "/token")
-        self.assertIn("create secret generic sluice-token --from-file=token=",
-                      (SOURCE / "docs/kubernetes.md").read_text())
-
-    def test_the_tokens_component_changes_nothing_else_of_the_configuration(self):
-        base = yaml.safe_load((KUBERNETES / "base/sluice.yaml").read_text())
-        token = yaml.safe_load((KUBERNETES / "components/token/sluice.yaml").read_text())
-        del token["service"]["token_file"]
-        self.assertEqual(token, base)
-
     def test_scaling_and_scraping_point_at_the_executor(self):
         for name, objects in self.rendered.items():
             executor = next(each for each in of_kind(objects, "Deployment")
