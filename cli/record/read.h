@@ -20,9 +20,10 @@ struct RecordQuery {
   std::string from, to;    ///< Of `export`; empty for all.
   std::string job, at;     ///< Of `why`: one of them.
   std::optional<std::size_t>
-      most_jobs;           ///< That `why --at` lists of those that run, and that wait.
-  std::string names_of;    ///< Whose jobs have names, see `naming_jobs_of`; empty for all.
-  int outside_status = 2;  ///< Of `why --at`, for a moment outside the record.
+      most_jobs;         ///< That `why --at` lists of those that run, and that wait.
+  std::string names_of;  ///< Whose jobs have names, see `naming_jobs_of`; empty for all.
+  /// Of `why --at`, for a moment outside the record; nullopt for the usual one.
+  std::optional<int> outside_status;
 };
 
 // The subcommands, which print to standard output and return the exit status. They throw

@@ -76,6 +76,20 @@ std::vector<std::string> problems_of(const std::vector<record::ReadSegment>& seg
   return problems;
 }
 
+/// Whether a daemon from before `--outside-status` asks: once the program's file is replaced, it
+/// calls the new one. People who ask in these words can tell the statuses apart by the message.
+bool is_of_older_daemon(const RecordQuery& query) {
+  const bool is_its_moment = query.at == "0s" || query.at.starts_with('@');
+  return is_its_moment && query.most_jobs && !query.place.state_dir.empty() &&
+         query.print == RecordQuery::Print::json;
+}
+
+/// The exit status for a moment outside the record.
+int outside_status(const RecordQuery& query) {
+  constexpr int kUsual = 2, kOfOlderDaemon = 1;
+  return query.outside_status.value_or(is_of_older_daemon(query) ? kOfOlderDaemon : kUsual);
+}
+
 int why_moment(const RecordQuery& query) {
   const auto now = std::chrono::system_clock::now();
   const auto parsed = moment_of(query.at, now);
@@ -102,7 +116,7 @@ int why_moment(const RecordQuery& query) {
               << (!border ? " is empty"
                           : (story.last() ? " ends at " : " begins at ") + local_time(*border))
               << ": " << local_time(moment) << " is outside (sluice record list shows its span)\n";
-    return query.outside_status;
+    return outside_status(query);
   }
   if (query.print == RecordQuery::Print::json) {
     const std::size_t most = query.most_jobs.value_or(std::numeric_limits<std::size_t>::max());

@@ -218,5 +218,19 @@ TEST_F(RecordedDaemon, CallsThatCannotWorkSayWhy) {
                               "/record has no job `nothing` (sluice record list shows its span)\n");
 }
 
+TEST_F(RecordedDaemon, AnOlderDaemonIsToldThatAMomentIsOutsideByTheStatusThatItExpects) {
+  submit("first", 1);
+  ASSERT_TRUE(eventually([&] { return !entries().empty(); }));
+  const auto status = [](const std::string& words) {
+    return answer_of(std::string(SLUICE_COMMAND) + " why --at @946684800 " + words).status;
+  };
+  const std::string its_words = "--json --lines 50 --state-dir " + state_;
+  EXPECT_EQ(status(its_words), 1);
+  EXPECT_EQ(status(its_words + " --names-of nobody"), 1);
+  EXPECT_EQ(status(its_words + " --outside-status 3"), 3);
+  EXPECT_EQ(status("--json --state-dir " + state_), 2);
+  EXPECT_EQ(status("--lines 50 --state-dir " + state_), 2);
+}
+
 }  // namespace
 }  // namespace sluice::testing
