@@ -6,10 +6,27 @@
 #include <chrono>
 #include <utility>
 
+#include "base/text.h"
+
 namespace sluice {
 namespace {
 
 constexpr Duration kSampleLasts = std::chrono::milliseconds(20);
+
+/// The name that a process has chosen, of any bytes, made printable; "?" if it has chosen none, and
+/// empty if it is gone.
+std::string name_of(pid_t pid) {
+  constexpr std::size_t kLongestName = 64;
+  std::string name = beginning_of(proc_path(pid, "comm"), kLongestName);
+  if (name.size() > 1) name.pop_back();  // The end of the line.
+  return printable(name);
+}
+
+/// Whether it is a guard or a sensor of a Sluice, such as of one below this one: a mere copy of its
+/// parent, which outlives it for a moment. Other processes of Sluice, such as a daemon, go on.
+bool ends_by_itself(const ProcessFacts& process, const std::string& name) {
+  return !process.has_executed && name.starts_with("sluice");
+}
 
 }  // namespace
 
@@ -83,17 +100,16 @@ std::vector<pid_t> JobSignaller::processes_of(ManagedJob& job) {
   return pids;
 }
 
-std::vector<std::string> JobSignaller::names_of(ManagedJob& job) {
-  constexpr std::size_t kLongestName = 64;
-  std::vector<std::string> names;
+LeftProcesses JobSignaller::left_of(ManagedJob& job) {
+  LeftProcesses left;
   for (const pid_t pid : processes_of(job)) {
     const auto facts = read_process(pid);
-    std::string name = beginning_of(proc_path(pid, "comm"), kLongestName);
-    name = name.substr(0, name.find('\n'));
-    const bool is_left = facts && facts->is_alive() && !name.empty();
-    if (is_left && !name.starts_with("sluice")) names.push_back(std::move(name));
+    std::string name = name_of(pid);
+    if (!facts || !facts->is_alive() || name.empty() || ends_by_itself(*facts, name)) continue;
+    ++left.count;
+    if (left.names.size() < LeftProcesses::kMostNamed) left.names.push_back(std::move(name));
   }
-  return names;
+  return left;
 }
 
 std::vector<pid_t> JobSignaller::going(ManagedJob& job) {

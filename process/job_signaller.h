@@ -5,7 +5,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <string>
 #include <vector>
 
 #include "base/process_list.h"
@@ -36,9 +35,8 @@ class JobSignaller {
 
   std::vector<pid_t> processes_of(ManagedJob& job);
 
-  /// The names of those that are alive, without those of Sluice itself: its guards and sensors end
-  /// by themselves.
-  std::vector<std::string> names_of(ManagedJob& job);
+  /// The processes that are left now that its command has exited.
+  LeftProcesses left_of(ManagedJob& job);
 
   /// Stops the whole job, including processes that it starts meanwhile.
   void stop(ManagedJob& job);

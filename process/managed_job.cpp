@@ -100,8 +100,7 @@ RunEnd ManagedJob::end(pid_t leader) {
   usage.peak_memory = peak_of(evidence());
   usage.memory = Bytes{0};
   if (!counts_oom_kills() && seems_oom_killed()) usage.oom_kills = 1;
-  return RunEnd{leader, *status, usage.oom_kills > 0, usage,
-                left.value_or(std::vector<std::string>{})};
+  return RunEnd{leader, *status, usage.oom_kills > 0, usage, left.value_or(LeftProcesses{})};
 }
 
 PeakEvidence ManagedJob::evidence() const {

@@ -33,10 +33,10 @@ struct ManagedJob {
   std::optional<TimePoint> suspended_at;
   bool was_killed_by_us = false;
   bool ends_at_oom_kill = false;  ///< The kernel kills one process only; the rest must not go on.
-  std::optional<std::uint64_t> host_oom_kills;   ///< At its start, if its group counts none.
-  std::optional<int> status;                     ///< Of its first process, once that has ended.
-  std::optional<std::vector<std::string>> left;  ///< Once that is known: see `RunEnd`.
-  JobUsage usage;                                ///< At the last measurement.
+  std::optional<std::uint64_t> host_oom_kills;  ///< At its start, if its group counts none.
+  std::optional<int> status;                    ///< Of its first process, once that has ended.
+  std::optional<LeftProcesses> left;            ///< Once that is known: see `RunEnd`.
+  JobUsage usage;                               ///< At the last measurement.
   CpuDelay delay;
   /// This process's largest resident set when the job began; exec carries it over into the rusage
   /// of the job's processes.

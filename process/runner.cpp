@@ -253,7 +253,7 @@ class Runner::Impl {
     if (reach_.is_gone(leader, job)) return true;
     // One that a signal ended, such as Ctrl-C, left nothing on purpose.
     const bool has_left = WIFEXITED(*job.status) && !job.was_killed_by_us;
-    if (has_left && !job.left) job.left = reach_.names_of(job);
+    if (has_left && !job.left) job.left = reach_.left_of(job);
     reach_.kill(job);
     collect();
     return reach_.is_gone(leader, job);
@@ -326,14 +326,12 @@ std::string RunEnd::sentence() const {
 }
 
 std::string RunEnd::about_left() const {
-  constexpr std::size_t kMostNamed = 5;
-  if (left.empty()) return "";
+  if (left.count == 0) return "";
   std::string names;
-  for (std::size_t at = 0; at < std::min(left.size(), kMostNamed); ++at) {
-    names += (at == 0 ? "" : ", ") + left[at];
-  }
-  if (left.size() > kMostNamed) names += ", ...";
-  return "killed " + std::to_string(left.size()) + (left.size() == 1 ? " process" : " processes") +
+  for (const std::string& each : left.names) names += (names.empty() ? "" : ", ") + each;
+  const std::size_t unnamed = left.count - left.names.size();
+  if (unnamed > 0) names += " and " + std::to_string(unnamed) + " more";
+  return "killed " + std::to_string(left.count) + (left.count == 1 ? " process" : " processes") +
          " that the command left running: " + names;
 }
 

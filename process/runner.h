@@ -50,20 +50,27 @@ struct Command {
 /// Runs that are expected to be shorter need no cgroup of their own.
 inline constexpr Duration kShortRun = std::chrono::milliseconds(50);
 
+/// Processes that a command left running when it exited, and that were killed.
+struct LeftProcesses {
+  static constexpr std::size_t kMostNamed = 5;
+
+  std::size_t count = 0;  ///< Without Sluice's guards and sensors, which end by themselves.
+  std::vector<std::string> names;  ///< Of the first `kMostNamed`; printable.
+};
+
 /// How a job's command ended.
 struct RunEnd {
   pid_t job = 0;
   int status = 0;           ///< As returned by waitpid.
   bool oom_killed = false;  ///< The kernel killed one of its processes for lack of memory.
   JobUsage usage;
-  /// Names of the processes that it left running when it exited, which were killed. Those of
-  /// Sluice, which end by themselves, are not among them.
-  std::vector<std::string> left = {};
+  LeftProcesses left = {};
 
   bool ok() const;
   /// "exit status 1", "killed by signal 9 (Killed)", "killed for lack of memory at 1.9 GiB".
   std::string sentence() const;
-  /// "killed 2 processes that the command left running: sleep, tee"; empty if it left none.
+  /// "killed 7 processes that the command left running: sleep, tee, a, b, c and 2 more"; empty if
+  /// it left none.
   std::string about_left() const;
 };
 

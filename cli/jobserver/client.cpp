@@ -126,7 +126,9 @@ ClientEnd run_client(const JobserverArguments& arguments, const ClientSetting& s
   if (meanwhile.started) meanwhile.started(child);
   RunEnd end = wait_for(runner, child, signals, meanwhile);
   if (const std::string left = end.about_left(); !left.empty()) {
-    reporter.say("warning", left, {{"left", json::array(end.left.begin(), end.left.end())}});
+    reporter.say("warning", left,
+                 {{"left", json::array(end.left.names.begin(), end.left.names.end())},
+                  {"left_count", end.left.count}});
   }
   return {std::move(end), 0};
 }

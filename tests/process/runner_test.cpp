@@ -164,17 +164,43 @@ TEST_P(RunnerTest, WhatAJobLeavesRunningEndsWithIt) {
 TEST_P(RunnerTest, NamesWhatAJobLeftRunningUnlessASignalEndedIt) {
   const RunEnd left =
       run(shell("setsid sleep 600 & until [ \"`cat /proc/$!/comm`\" = sleep ]; do :; done"));
-  EXPECT_EQ(left.left, std::vector<std::string>{"sleep"});
+  EXPECT_EQ(left.left.names, std::vector<std::string>{"sleep"});
   EXPECT_EQ(left.about_left(), "killed 1 process that the command left running: sleep");
   EXPECT_EQ(run(shell("true")).about_left(), "");
   EXPECT_EQ(run(shell("sleep 600 & kill -INT $$")).about_left(), "");
 }
 
-TEST(RunnerEnd, NamesFiveOfManyProcessesThatWereLeft) {
+TEST_P(RunnerTest, NamesFiveOfTheProcessesThatAJobLeftAndCountsTheOthers) {
+  const RunEnd end = run(shell("for each in 1 2 3 4 5 6 7; do sleep 600 & done"));
+  EXPECT_EQ(end.left.names.size(), 5u);
+  EXPECT_EQ(end.left.count, 7u);
+}
+
+/// A process that names itself, and leaves a copy of itself running.
+Command leaving(const std::string& name) {
+  return shell("exec perl -e '$0 = \"" + name + "\"; fork and exit; sleep 600'");
+}
+
+TEST_P(RunnerTest, MakesPrintableANameThatAProcessChose) {
+  EXPECT_EQ(run(leaving("a\\e[31m\\xffb\\n")).left.names, std::vector<std::string>{"a?[31m?b?"});
+  EXPECT_EQ(run(leaving("")).left.names, std::vector<std::string>{"?"});
+}
+
+TEST_P(RunnerTest, NamesADaemonOfSluiceThatWasLeftButNoGuard) {
+  EXPECT_EQ(run(leaving("sluice-guard")).about_left(), "");
+  const std::string daemon = "$0 = \"sluice\"; sleep 600";
+  const RunEnd left = run(
+      shell("perl -e '" + daemon + "' & until [ \"`cat /proc/$!/comm`\" = sluice ]; do :; done"));
+  EXPECT_EQ(left.about_left(), "killed 1 process that the command left running: sluice");
+}
+
+TEST(RunnerEnd, SaysHowManyProcessesThatWereLeftItDoesNotName) {
   RunEnd end;
-  end.left = {"a", "b", "c", "d", "e", "f"};
+  end.left = {17, {"a", "b", "c", "d", "e"}};
   EXPECT_EQ(end.about_left(),
-            "killed 6 processes that the command left running: a, b, c, d, e, ...");
+            "killed 17 processes that the command left running: a, b, c, d, e and 12 more");
+  end.left = {2, {"a", "b"}};
+  EXPECT_EQ(end.about_left(), "killed 2 processes that the command left running: a, b");
 }
 
 /// Leaves its parent, process group and session, and reports when it has.
