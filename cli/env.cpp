@@ -41,6 +41,7 @@ int become(const std::vector<std::string>& command) {
 }
 
 void print(const std::map<std::string, std::string>& variables, EnvArguments::Output output) {
+  restore_sigpipe();
   if (output == EnvArguments::Output::json) {
     std::cout << boost::json::value_from(variables) << "\n";
     return;

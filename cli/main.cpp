@@ -38,8 +38,8 @@ std::string_view first_word(const std::vector<std::string>& words) {
 }
 
 /// Whether a command runs another one, or prints for one: its message that nobody reads must not
-/// end it. The others end quietly, as in `sluice status | head`. `sluice batch` handles SIGPIPE
-/// itself.
+/// end it. The others end quietly, as in `sluice status | head`, and so do `env` and `nproc` once
+/// they print. `sluice batch` handles SIGPIPE itself.
 bool outlives_its_reader(std::string_view command) {
   constexpr std::array<std::string_view, 5> kNames{"build", "env", "jobserver", "nproc", "run"};
   return std::ranges::find(kNames, command) != kNames.end();

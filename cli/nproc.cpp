@@ -5,6 +5,7 @@
 #include "cli/ask.h"
 #include "cli/commands.h"
 #include "cli/fit_now.h"
+#include "process/command_process.h"
 
 namespace sluice::cli {
 namespace {
@@ -22,6 +23,7 @@ int print_fit(const FitQuestion& question, FitForm print) {
     std::cerr << "sluice nproc: " << warning << "\n";
   }
   if (print == FitForm::sentence) std::cerr << "sluice nproc: " << answer.sentence() << "\n";
+  restore_sigpipe();
   std::cout << (print == FitForm::json ? answer.json() : std::to_string(answer.jobs)) << "\n";
   return 0;
 }

@@ -23,7 +23,8 @@ void restore_default_sigchld();
 void ignore_sigpipe();
 
 /// Takes that back, for a command that this process becomes or, called in a child, has started: the
-/// command gets the handling that this process had. Does nothing without `ignore_sigpipe()`, or if
+/// command gets the handling that this process had. Also for the output of a process that runs no
+/// command: without a reader, it ends quietly. Does nothing without `ignore_sigpipe()`, or if
 /// SIGPIPE was ignored before it.
 void restore_sigpipe();
 

@@ -1,12 +1,13 @@
 // `sluice nproc` and `sluice env`, with and without a daemon.
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <stdlib.h>
 
 #include <boost/json.hpp>
 #include <filesystem>
 
 #include "cli/fit_now.h"
-#include "shell.h"
+#include "unread.h"
 
 namespace sluice::testing {
 namespace {
@@ -86,6 +87,19 @@ TEST_F(Nproc, WithoutTheDaemonOfTheEnvironmentMeasuresAndSaysSo) {
     EXPECT_NE(answer.text.find(said), std::string::npos) << answer.text;
   }
   EXPECT_EQ(answer_of(named + "nproc --max 1 2>/dev/null").text, "1\n");
+}
+
+TEST_F(Nproc, WhoseNumberNobodyReadsEndsWithoutAWordLikeOtherCommands) {
+  const std::string here =
+      "env -u SLUICE_SOCKET XDG_RUNTIME_DIR=" + home + " HOME=" + home + " " SLUICE_COMMAND " ";
+  for (const std::string words :
+       {"nproc --max 1", "nproc --json", "env", "env --json", "version"}) {
+    const Answer answer = unread_output(here + words);
+    EXPECT_EQ(answer.status, 128 + SIGPIPE) << words;
+    EXPECT_EQ(answer.text, "") << words;
+  }
+  const Answer kept = unread_output(here + "env --max 1 -- sh -c 'exit 4'");
+  EXPECT_EQ(kept.status, 4) << "a command ends as it would without Sluice";
 }
 
 TEST_F(Nproc, IsInTheEnvironmentOfACommand) {
