@@ -121,6 +121,11 @@ bool can_be_in_makeflags(std::string_view path) {
   return !path.empty() && std::ranges::none_of(path, is_blank);
 }
 
+std::string not_in_makeflags(std::string_view path) {
+  return "the path of the tokens, '" + std::string(path) +
+         "', has a blank, which make cannot read: the daemon's socket must be in a folder without";
+}
+
 std::string token_options(AuthStyle style, const TokenAddress& address) {
   const std::string fifo = "--jobserver-auth=fifo:" + address.path;
   const std::string numbers = std::to_string(address.read) + "," + std::to_string(address.write);

@@ -54,6 +54,9 @@ struct TokenAddress {
 /// options of make would follow, such as --eval.
 bool can_be_in_makeflags(std::string_view path);
 
+/// One line that says why the tokens cannot be there, if that is so, and how to mend it.
+std::string not_in_makeflags(std::string_view path);
+
 /// One or two options "--jobserver-auth=…".
 std::string token_options(AuthStyle style, const TokenAddress& address);
 

@@ -36,11 +36,7 @@ int open_end(const std::string& path, int direction) {
 
 std::variant<ClientSetting, std::string> ClientSetting::make(const std::string& path,
                                                              ClientStyles styles) {
-  if (!can_be_in_makeflags(path)) {
-    return "the path of the tokens, '" + path +
-           "', has a blank, which make cannot read: the daemon's socket must be in a folder "
-           "without";
-  }
+  if (!can_be_in_makeflags(path)) return not_in_makeflags(path);
   const bool by_path = styles.makeflags == AuthStyle::fifo && styles.cargo == AuthStyle::fifo;
   TokenAddress address{path, -1, -1};
   if (!by_path) {

@@ -25,7 +25,7 @@ constexpr std::string_view kPrefix = "sluice-jobserver-";
 constexpr std::string_view kName = "/fifo";
 
 std::string folder_for(const std::string& given) {
-  if (can_be_in_makeflags(given)) return given;
+  if (!given.empty()) return given;
   const std::string runtime = environment_text("XDG_RUNTIME_DIR");
   if (can_be_in_makeflags(runtime) && is_folder_of(runtime, geteuid())) return runtime;
   std::error_code problem;
@@ -90,6 +90,7 @@ std::variant<int, std::string> open_in(const std::string& path, int folder,
 std::variant<TokenFifo, std::string> TokenFifo::make(const std::string& folder,
                                                      const Owner& owner) {
   const std::string place = folder_for(folder);
+  if (!can_be_in_makeflags(place)) return not_in_makeflags(place);
   for (int attempt = 0; attempt < 3; ++attempt) {
     std::string own = place + "/" + std::string(kPrefix) + "XXXXXX";
     if (!mkdtemp(own.data())) return errno_text("cannot create a folder in " + place);

@@ -19,9 +19,10 @@ class TokenFifo {
   /// The user that may use it besides root; nullopt for this process's user.
   using Owner = std::optional<uid_t>;
 
-  /// Creates it in `folder`, or else in $XDG_RUNTIME_DIR if that is this user's, or else in the
-  /// folder for temporary files, or else in /tmp: in the first whose path make can read. On
-  /// failure, returns the problem.
+  /// Creates it in `folder`. If that is empty, in $XDG_RUNTIME_DIR if that is this user's, or else
+  /// in the folder for temporary files, or else in /tmp: in the first whose path make can read. On
+  /// failure, returns the problem, such as a `folder` that make cannot read: any other may be out
+  /// of reach of the client.
   static std::variant<TokenFifo, std::string> make(const std::string& folder = {},
                                                    const Owner& owner = {});
 

@@ -117,9 +117,20 @@ TEST_F(TokenFifoPlace, IsAFolderWhosePathMakeCanRead) {
   fs::create_directory(temporary);
   setenv("TMPDIR", temporary.c_str(), 1);
   EXPECT_EQ(place("with blank", 0700), "/tmp");
-  const auto beside = TokenFifo::make(temporary);
-  ASSERT_TRUE(std::holds_alternative<TokenFifo>(beside)) << std::get<std::string>(beside);
-  EXPECT_EQ(std::get<TokenFifo>(beside).path().find(' '), std::string::npos);
+}
+
+TEST_F(TokenFifoPlace, IsNoOtherFolderThanTheGivenOneEvenIfMakeCannotReadThat) {
+  ASSERT_EQ(place("own", 0700), folder.path("own"));
+  const std::string given = folder.path("two words");
+  fs::create_directory(given);
+  const auto made = TokenFifo::make(given);
+  ASSERT_TRUE(std::holds_alternative<std::string>(made)) << std::get<TokenFifo>(made).path();
+  EXPECT_EQ(std::get<std::string>(made),
+            "the path of the tokens, '" + given +
+                "', has a blank, which make cannot read: the daemon's socket must be in a folder "
+                "without");
+  EXPECT_TRUE(fs::is_empty(given));
+  EXPECT_TRUE(fs::is_empty(folder.path("own")));
 }
 
 TEST(TokenFifo, NoClientWaitsForTheOtherEndOrLosesTokens) {
