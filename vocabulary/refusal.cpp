@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "base/enum_names.h"
 
@@ -63,29 +64,47 @@ std::string in_units(std::int64_t bytes, std::int64_t unit, const char* name) {
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + name;
 }
 
-/// Whole mebibytes, since predictions are no more precise; less than one in bytes, and from 100 GiB
-/// on in larger units.
+constexpr std::int64_t kMebibyte = 1 << 20, kGibibyte = kMebibyte << 10,
+                       kTebibyte = kGibibyte << 10;
+
+std::string in_bytes(std::int64_t bytes) { return std::to_string(bytes) + " bytes"; }
+
+/// Whole mebibytes, since predictions are no more precise; less than one in bytes.
+std::string in_mebibytes(std::int64_t bytes) {
+  return bytes == 0 || bytes >= kMebibyte
+             ? std::to_string((bytes + kMebibyte / 2) / kMebibyte) + " MiB"
+             : in_bytes(bytes);
+}
+
+/// Mebibytes, from 100 GiB on larger units.
 std::string memory_text(std::int64_t bytes) {
-  constexpr std::int64_t mebibyte = 1 << 20, gibibyte = mebibyte << 10, tebibyte = gibibyte << 10;
-  if (bytes >= 10 * tebibyte) return in_units(bytes, tebibyte, " TiB");
-  if (bytes >= 100 * gibibyte) return in_units(bytes, gibibyte, " GiB");
-  return bytes == 0 || bytes >= mebibyte
-             ? std::to_string((bytes + mebibyte / 2) / mebibyte) + " MiB"
-             : std::to_string(bytes) + " bytes";
+  if (bytes >= 10 * kTebibyte) return in_units(bytes, kTebibyte, " TiB");
+  if (bytes >= 100 * kGibibyte) return in_units(bytes, kGibibyte, " GiB");
+  return in_mebibytes(bytes);
+}
+
+/// The texts of two amounts that a sentence compares, in the largest units that tell them apart:
+/// "needs 200.0 GiB, and has 200.0 GiB" would contradict itself.
+std::pair<std::string, std::string> memory_texts(std::int64_t one, std::int64_t other) {
+  std::pair texts{memory_text(one), memory_text(other)};
+  if (one == other) return texts;
+  if (texts.first == texts.second) texts = {in_mebibytes(one), in_mebibytes(other)};
+  if (texts.first == texts.second) texts = {in_bytes(one), in_bytes(other)};
+  return texts;
 }
 
 std::string memory_sentence(const Refusal& refusal, const JobNames& names) {
   const std::string most =
       refusal.ahead == JobId{} || !names ? "" : "; most is kept for " + job(refusal.ahead, names);
-  return "needs " + memory_text(refusal.needs) + " of memory, " +
-         memory_text(std::max<std::int64_t>(refusal.free, 0)) + " of " +
-         memory_text(refusal.total) + " free" + most;
+  const auto [needs, free] = memory_texts(refusal.needs, std::max<std::int64_t>(refusal.free, 0));
+  return "needs " + needs + " of memory, " + free + " of " + memory_text(refusal.total) + " free" +
+         most;
 }
 
 std::string impossible_sentence(const Refusal& refusal) {
   if (refusal.binding == "memory") {
-    return "needs " + memory_text(refusal.needs) + " of memory, and this machine has " +
-           memory_text(refusal.total);
+    const auto [needs, total] = memory_texts(refusal.needs, refusal.total);
+    return "needs " + needs + " of memory, and this machine has " + total;
   }
   if (refusal.binding.empty() || refusal.binding == "window") {
     return "needs " + points(refusal.cost) + ", more than the largest window of " +

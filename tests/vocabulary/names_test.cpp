@@ -108,6 +108,30 @@ TEST(Names, SentencesOfWhatIsCountedSayHowMuchIsFree) {
   for (const auto& [refusal, sentence] : cases) EXPECT_EQ(to_sentence(refusal), sentence);
 }
 
+TEST(Names, ASentenceAboutMemoryTellsTheNeedFromWhatIsThere) {
+  constexpr std::int64_t mebibyte = 1 << 20, gibibyte = mebibyte << 10, tebibyte = gibibyte << 10;
+  const auto impossible = [](std::int64_t needs, std::int64_t total) {
+    return to_sentence(counted(RefusalCode::impossible, "memory", needs, 0, total));
+  };
+  EXPECT_EQ(impossible(200 * gibibyte + 50 * mebibyte, 200 * gibibyte),
+            "needs 204850 MiB of memory, and this machine has 204800 MiB");
+  EXPECT_EQ(impossible(20 * tebibyte + 50 * gibibyte, 20 * tebibyte),
+            "needs 21022720 MiB of memory, and this machine has 20971520 MiB");
+  EXPECT_EQ(impossible(200 * gibibyte + 1, 200 * gibibyte),
+            "needs 214748364801 bytes of memory, and this machine has 214748364800 bytes");
+  EXPECT_EQ(impossible(1000 * mebibyte + 1, 1000 * mebibyte),
+            "needs 1048576001 bytes of memory, and this machine has 1048576000 bytes");
+  EXPECT_EQ(impossible(201 * gibibyte, 200 * gibibyte),
+            "needs 201.0 GiB of memory, and this machine has 200.0 GiB");
+  EXPECT_EQ(to_sentence(counted(RefusalCode::memory, "memory", 200 * gibibyte + 50 * mebibyte,
+                                200 * gibibyte, 300 * gibibyte)),
+            "needs 204850 MiB of memory, 204800 MiB of 300.0 GiB free");
+  EXPECT_EQ(to_sentence(counted(RefusalCode::memory, "memory", 200 * gibibyte, 200 * gibibyte,
+                                300 * gibibyte)),
+            "needs 200.0 GiB of memory, 200.0 GiB of 300.0 GiB free")
+      << "equal amounts need no other units";
+}
+
 TEST(Names, SentencesNameOtherJobsAsPeopleDo) {
   const JobNames names = [](JobId id) { return "build-" + std::to_string(id.value); };
   const std::pair<RefusalCode, const char*> cases[] = {
