@@ -84,7 +84,10 @@ void add_numbers(const sluice_job_options& options, JobRequest& job) {
   if (cost != 0) job.cost = Points{cost};
   const Bytes memory = bytes_of(options.memory, "memory");
   if (memory != Bytes{}) job.memory = memory;
-  if (truth_of(options.has_priority, "has_priority")) job.priority = options.priority;
+  if (truth_of(options.has_priority, "has_priority")) {
+    job.priority =
+        static_cast<int>(number_of(options.priority, -kMostPriority, kMostPriority, "priority"));
+  }
   const auto inventory = number_of(options.inventory, 0, kMostInventory, "inventory");
   if (truth_of(options.has_inventory, "has_inventory")) job.inventory = static_cast<int>(inventory);
   job.measured = truth_of(options.measured, "measured");

@@ -1,6 +1,5 @@
 #include "governor/change.h"
 
-#include <cstdlib>
 #include <string>
 #include <utility>
 
@@ -46,7 +45,7 @@ void reindex(CoreState& core, std::uint32_t slot, const JobRequest& request, std
 std::optional<BadRequest> set_pending(CoreState& core, std::uint32_t slot,
                                       const JobChange& change) {
   const PendingJob& job = (*core.pending)[slot];
-  if (change.priority && std::abs(std::int64_t{*change.priority}) > kMostPriority) {
+  if (change.priority && !is_possible_priority(*change.priority)) {
     return BadRequest{"priority", "must be from -1000000 to 1000000"};
   }
   if (change.nice && (*change.nice < -20 || *change.nice > 19)) {

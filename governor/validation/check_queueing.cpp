@@ -123,6 +123,7 @@ void check_key(const std::string& field, const KeyOptions& key, const QueueingOp
   if (key.cost && *key.cost < Points{1}) refuse(field + ".cost", "must be at least 1 point");
   JobRequest job;
   job.queue = key.queue.value_or("");
+  job.priority = key.priority;
   job.inventory = key.inventory;
   job.nice = key.nice;
   for (const auto& [manager, amount] : key.resources) job.resources.push_back({manager, amount});

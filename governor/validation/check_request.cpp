@@ -146,8 +146,14 @@ std::optional<BadRequest> check_numbers(const JobRequest& job) {
   if (job.nice && (*job.nice < -20 || *job.nice > 19)) {
     return BadRequest{"nice", "must be from -20 to 19, not " + std::to_string(*job.nice)};
   }
-  if (job.inventory && *job.inventory < 0) {
-    return BadRequest{"inventory", "must be at least 0, not " + std::to_string(*job.inventory)};
+  if (job.priority && !is_possible_priority(*job.priority)) {
+    return BadRequest{"priority", "must be from " + std::to_string(-kMostPriority) + " to " +
+                                      std::to_string(kMostPriority) + ", not " +
+                                      std::to_string(*job.priority)};
+  }
+  if (job.inventory && !is_possible_inventory(*job.inventory)) {
+    return BadRequest{"inventory", "must be from 0 to " + std::to_string(kMostInventory) +
+                                       ", not " + std::to_string(*job.inventory)};
   }
   if (job.cost && *job.cost < Points{1}) {
     return BadRequest{"cost", "must be at least 1, not " + std::to_string(job.cost->value)};

@@ -19,14 +19,23 @@ namespace sluice {
 JobRequest complete(const QueueingOptions& options, JobRequest job);
 
 /// The first error in a request, or nullopt: an unknown queue, level or manager, a negative amount,
-/// a name that is too long, too many names, a `nice`, `inventory`, `cost` or `memory` out of range,
+/// a name that is too long, too many names, a number (`nice`, `priority`, `inventory`, `cost`,
+/// `memory`) out of range,
 /// a level or manager given twice, more than 1000 reasons or params or one of more than 1024 bytes.
 /// Messages continue where the field ends, or list what exists. Pure.
 std::optional<BadRequest> check_request(const QueueingOptions& options, const JobRequest& job);
 
-/// Whether cost and inventory pass `check_request`: all that it checks of a job without names.
+/// Whether a priority, or an inventory, is within the bounds of `JobRequest`.
+constexpr bool is_possible_priority(int priority) {
+  return priority >= -kMostPriority && priority <= kMostPriority;
+}
+constexpr bool is_possible_inventory(int nodes) { return nodes >= 0 && nodes <= kMostInventory; }
+
+/// Whether cost, priority and inventory pass `check_request`: all that it checks of a job without
+/// names.
 inline bool has_possible_numbers(const JobRequest& job) {
-  return (!job.cost || *job.cost >= Points{1}) && job.inventory.value_or(0) >= 0;
+  return (!job.cost || *job.cost >= Points{1}) && is_possible_priority(job.priority.value_or(0)) &&
+         is_possible_inventory(job.inventory.value_or(0));
 }
 
 /// The same check for the locks of a job or a change.

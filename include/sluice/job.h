@@ -14,7 +14,8 @@
 
 namespace sluice {
 
-/// Bounds of `JobRequest::priority`, which may be negative, of `inventory`, and of `memory`.
+/// Bounds of `JobRequest::priority`, which may be negative, of `inventory`, and of `memory`. A job
+/// beyond them is refused as `invalid`.
 inline constexpr int kMostPriority = 1'000'000;
 inline constexpr int kMostInventory = 1'000'000;
 inline constexpr Bytes kMostMemory{std::uint64_t{1} << 60};
@@ -45,7 +46,7 @@ struct JobRequest {
   std::string variant;
   std::string queue;             ///< Empty: "default", or the first queue if that does not exist.
   std::optional<int> priority;   ///< Larger goes first; default 0.
-  std::optional<int> inventory;  ///< Number of nodes the job drives, >= 0; default 1.
+  std::optional<int> inventory;  ///< Number of nodes the job drives; default 1.
   /// The job's own cost, at least 1 point; nullopt: the cost model decides.
   std::optional<Points> cost;
   /// The job will report the end of its set-up (`Permit::started`); until then it counts for the

@@ -94,6 +94,10 @@ TEST(CJob, SaysWhichFieldIsWrong) {
             "memory: -1 is not from 0 to 1152921504606846976");
   EXPECT_EQ(problem_with(&sluice_job_options::has_priority, 2),
             "has_priority: 2 is neither 0 nor 1");
+  sluice_job_options first = SLUICE_JOB_OPTIONS_INIT;
+  first.has_priority = 1;
+  first.priority = 1'000'001;
+  EXPECT_EQ(problem_of(first), "priority: 1000001 is not from -1000000 to 1000000");
   EXPECT_EQ(problem_with(&sluice_job_options::inventory, -1),
             "inventory: -1 is not from 0 to 1000000");
   EXPECT_EQ(problem_with(&sluice_job_options::global_lock, -1),

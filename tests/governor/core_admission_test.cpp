@@ -188,11 +188,13 @@ TEST(CoreAdmission, CancelTakesOnlyPendingJobsBack) {
 
 TEST(CoreAdmission, NumbersOutOfRangeAreInvalidHoweverTheJobIsAskedFor) {
   Core core = core_of(fixed_window(100));
-  JobRequest negative, free, negative_cost = costing(-1), endless = costing(1);
+  JobRequest negative, vast, free, negative_cost = costing(-1), endless = costing(1);
+  const JobRequest first = costing(1, kMostPriority + 1), last = costing(1, -kMostPriority - 1);
   negative.inventory = -1;
+  vast.inventory = kMostInventory + 1;
   free.cost = Points{0};
   endless.memory = Bytes{~std::uint64_t{0}};
-  for (const JobRequest& job : {negative, free, negative_cost, endless}) {
+  for (const JobRequest& job : {negative, vast, first, last, free, negative_cost, endless}) {
     ASSERT_TRUE(core.check(job));
     const std::string field = core.check(job)->field;
     const auto tried = core.try_admit(job, at(0));

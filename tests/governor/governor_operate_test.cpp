@@ -36,9 +36,13 @@ TEST(GovernorOperate, AJobWithImpossibleNumbersIsInvalidAlsoWhileTheWindowIsFull
   Governor governor(fixed_window(10), {}, flat(5));
   const Permit all = permit_of(governor.try_admit(costing(10)));
   ASSERT_EQ(code_of(governor.try_admit(costing(1))), RefusalCode::window);
-  JobRequest negative = costing(1);
+  JobRequest negative = costing(1), vast = costing(1);
   negative.inventory = -1;
+  vast.inventory = kMostInventory + 1;
   EXPECT_EQ(code_of(governor.try_admit(negative)), RefusalCode::invalid);
+  EXPECT_EQ(code_of(governor.try_admit(vast)), RefusalCode::invalid);
+  EXPECT_EQ(code_of(governor.try_admit(costing(1, kMostPriority + 1))), RefusalCode::invalid);
+  EXPECT_EQ(code_of(governor.try_admit(costing(1, -kMostPriority))), RefusalCode::window);
   EXPECT_EQ(code_of(governor.try_admit(costing(0))), RefusalCode::invalid);
 }
 

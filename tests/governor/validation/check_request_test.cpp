@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <random>
 #include <string>
@@ -185,7 +186,14 @@ TEST(Definitions, ARequestThatCannotBeTakenNamesItsField) {
        [](JobRequest& job) { job.queue = std::string(300, 'q'); }},
       {"nice", "must be from -20 to 19, not 20", [](JobRequest& job) { job.nice = 20; }},
       {"nice", "must be from -20 to 19, not -21", [](JobRequest& job) { job.nice = -21; }},
-      {"inventory", "must be at least 0, not -1", [](JobRequest& job) { job.inventory = -1; }},
+      {"priority", "must be from -1000000 to 1000000, not 1000001",
+       [](JobRequest& job) { job.priority = 1'000'001; }},
+      {"priority", "must be from -1000000 to 1000000, not -2147483648",
+       [](JobRequest& job) { job.priority = std::numeric_limits<int>::min(); }},
+      {"inventory", "must be from 0 to 1000000, not -1",
+       [](JobRequest& job) { job.inventory = -1; }},
+      {"inventory", "must be from 0 to 1000000, not 1000001",
+       [](JobRequest& job) { job.inventory = 1'000'001; }},
       {"cost", "must be at least 1, not 0", [](JobRequest& job) { job.cost = Points{0}; }},
       {"cost", "must be at least 1, not -1", [](JobRequest& job) { job.cost = Points{-1}; }},
       {"memory", "must be at most 1152921504606846976 bytes, not 18446744073709551615",
@@ -250,11 +258,15 @@ TEST(Definitions, ARequestAtItsLimitsIsTaken) {
   JobRequest job;
   job.queue = "nightly";
   job.nice = -20;
-  job.inventory = 0;
+  job.priority = -1'000'000;
+  job.inventory = 1'000'000;
   job.resources = {{"db", 0}, {"gpu", 1'000'000}};
   job.locks = {locks_of("node", std::vector<std::string>(1000, std::string(255, 'x')))};
   job.reasons = std::vector<std::string>(1000, std::string(1024, 'r'));
   job.params["p"] = std::string(1024, 'v');
+  EXPECT_FALSE(check_request(with_key({}), job));
+  job.priority = 1'000'000;
+  job.inventory = 0;
   EXPECT_FALSE(check_request(with_key({}), job));
   EXPECT_FALSE(check_request(with_key({}), {}));
 }
