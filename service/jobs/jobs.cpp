@@ -130,7 +130,7 @@ std::optional<ApiError> Jobs::change(const JobRecord& job, Change change) {
     }
     change.change.position->of = other->number;
   }
-  if (auto error = known_.make_room(change.bytes, 0)) return error;
+  if (auto error = known_.make_room_for_change(job, change.bytes)) return error;
   const Infallible whole;
   auto bad = governor_.set(job.number, change.change);
   if (!bad) {

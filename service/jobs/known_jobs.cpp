@@ -60,6 +60,11 @@ std::optional<ApiError> KnownJobs::make_room(std::size_t bytes, std::size_t jobs
                       "retry when some have ended, declare less, or give the daemon more memory"};
 }
 
+std::optional<ApiError> KnownJobs::make_room_for_change(const JobRecord& job, std::size_t bytes) {
+  if (bytes <= job.changed_bytes) return std::nullopt;
+  return make_room(bytes - job.changed_bytes, 0);
+}
+
 void KnownJobs::count_change(JobRecord& job, std::size_t bytes) {
   const std::size_t most = std::max(job.changed_bytes, bytes);
   declared_bytes_ += most - job.changed_bytes;

@@ -47,9 +47,12 @@ class KnownJobs {
   const Records& all() const { return jobs_; }
   Records& all() { return jobs_; }
 
-  /// Forgets ended jobs to make room for `jobs` more with `bytes` of declarations in total, or
-  /// without a job for a change; returns why they are not accepted.
+  /// Forgets ended jobs to make room for `jobs` more with `bytes` of declarations in total;
+  /// returns why they are not accepted.
   std::optional<ApiError> make_room(std::size_t bytes, std::size_t jobs);
+  /// The same for a change that declares this much, which needs room only for what `count_change`
+  /// would add. One that adds nothing is accepted even if there is no room: an operator's relief.
+  std::optional<ApiError> make_room_for_change(const JobRecord& job, std::size_t bytes);
   /// Counts a change that declares this much: only the largest one of a job counts.
   void count_change(JobRecord& job, std::size_t bytes);
   /// From now on the job may be forgotten; forgets the oldest ones above `kRememberedJobs`.

@@ -45,7 +45,8 @@ constexpr std::array<BodyField<Change>, 7> kChangeFields{
 
 std::variant<Change, ApiError> parse_change(std::string_view text) {
   auto read = read_body<Change>(text, kChangeFields);
-  if (auto* change = std::get_if<Change>(&read)) change->bytes = text.size();
+  auto* change = std::get_if<Change>(&read);
+  if (change && change->change.locks) change->bytes = text.size();
   return read;
 }
 

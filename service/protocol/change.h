@@ -13,7 +13,7 @@ namespace sluice {
 struct Change {
   JobChange change;       ///< Its position's `of` is not resolved yet.
   std::string of;         ///< The job of a position before or after it, by id or number.
-  std::size_t bytes = 0;  ///< Of the body.
+  std::size_t bytes = 0;  ///< Of a body that declares locks; 0 if it only sets values.
 };
 
 /// Parses the body of a change: a JSON object. Pure; never throws for any bytes.

@@ -131,6 +131,28 @@ TEST(Jobs, DeclarationsHaveABound) {
   EXPECT_EQ(bench.ask("GET", "/v1/jobs/4")->status, 404);
 }
 
+TEST(Jobs, AreChangedWithoutRoomIfTheChangeDeclaresNoMore) {
+  Bench bench(fixed_window(20), 1300);
+  bench.ask("POST", "/v1/jobs", R"({"cost":20})");
+  const auto lock = [](std::size_t size) {
+    return R"({"locks":{"node":"shared:)" + std::string(size, 'n') + "\"}}";
+  };
+  const std::string large = R"({"cost":20,"reasons":[")" + std::string(1000, 'r') + "\"]}";
+  EXPECT_EQ(bench.ask("POST", "/v1/jobs", large)->status, 201);
+  const auto change = [&](const std::string& body) {
+    return bench.ask("PATCH", "/v1/jobs/2", body)->status;
+  };
+  EXPECT_EQ(change(lock(200)), 200);
+  ASSERT_EQ(bench.ask("POST", "/v1/jobs", large)->status, 429) << "nothing is left";
+  EXPECT_EQ(change(lock(200)), 200) << "replaces locks of the same size";
+  EXPECT_EQ(change(lock(210)), 200) << "only what it adds needs room";
+  EXPECT_EQ(change(lock(255)), 429);
+  const std::string blanks(2000, ' ');
+  EXPECT_EQ(change(R"({"priority":9,"frozen":true})" + blanks), 200) << "an operator's relief";
+  EXPECT_EQ(change(R"({"nice":5,"position":"front"})" + blanks), 200) << "nor is it counted";
+  EXPECT_EQ(change(lock(205)), 200);
+}
+
 TEST(Jobs, EachTakesRoomHoweverLittleItDeclares) {
   KnownJobs known(kMostDeclaredBytes, 3 * (kBytesPerJob + 10 * kDeclaredWeight));
   for (std::uint64_t n = 1; n <= 3; ++n) {
@@ -142,7 +164,8 @@ TEST(Jobs, EachTakesRoomHoweverLittleItDeclares) {
   EXPECT_EQ(full->status, 429);
   EXPECT_NE(full->message.find("the 3 pending and running jobs take all"), std::string::npos)
       << full->message;
-  EXPECT_TRUE(known.make_room(1, 0)) << "a change declares more";
+  EXPECT_TRUE(known.make_room_for_change(known.at(JobId{1}), 1)) << "a change declares more";
+  EXPECT_FALSE(known.make_room_for_change(known.at(JobId{1}), 0));
   known.note_end(JobId{2});
   EXPECT_FALSE(known.make_room(10, 1)) << "an ended one is forgotten for it";
   EXPECT_EQ(known.find(JobId{2}), nullptr);

@@ -76,6 +76,15 @@ INSTANTIATE_TEST_SUITE_P(
                       Bad{R"({"cost":5})", "unknown_field", "cost"},
                       Bad{R"({"prioritty":5})", "unknown_field", "prioritty"}));
 
+TEST(Change, DeclaresBytesOnlyWithLocks) {
+  const auto bytes = [](std::string_view body) {
+    return std::get<Change>(parse_change(body)).bytes;
+  };
+  EXPECT_EQ(bytes(R"({"priority":9,"frozen":true,"queue":"q"})"), 0U);
+  EXPECT_EQ(bytes(R"({"global_lock":true})"), 0U);
+  EXPECT_EQ(bytes(R"({"locks":{"node":"shared:a"}})"), 29U);
+}
+
 TEST(Change, NeverThrowsForAnyBytes) {
   std::mt19937_64 random(11);
   const std::string seed =
