@@ -33,8 +33,8 @@ std::unique_ptr<Governor> start_governor(const Config& config, GovernorEvents ev
                                          std::shared_ptr<const ExecutorGroup> executor,
                                          GovernorOptions::WhenRed when_red);
 
-/// Limit for what all jobs count by `kBytesPerJob` and `kDeclaredWeight`: an eighth of the memory
-/// that this process may use.
+/// Limit for what all jobs count by `counted_bytes`: an eighth of the memory that this process may
+/// use.
 std::size_t room_for_jobs();
 
 MemoryMeter memory_of_this_host();

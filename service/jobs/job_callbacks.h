@@ -18,6 +18,7 @@
 #include "service/jobs/most_used.h"
 #include "service/jobs/permit_witness.h"
 #include "service/jobs/remote_brake.h"
+#include "service/protocol/declared_size.h"
 #include "sluice/governor.h"
 
 namespace sluice {
@@ -25,11 +26,18 @@ namespace sluice {
 /// Most bytes of declarations of all known jobs: 2.6 KB for each of 100000.
 inline constexpr std::size_t kMostDeclaredBytes = std::size_t{256} << 20;
 
-/// What a known job counts against an eighth of the memory: so much, and each byte that it declares
-/// `kDeclaredWeight` times. In memory, a job without declarations takes up to 5 KiB, and a declared
-/// byte 10, in many short parameters 35.
+/// What known jobs count against an eighth of the memory: so much for each job, `kDeclaredWeight`
+/// for each byte that they declare, and so much for each element (`DeclaredSize`). In memory, a job
+/// without declarations takes up to 5 KiB, a declared byte 10, and an element 50 to 600 besides, a
+/// lock's name the most: together at most five times as much as counts.
 inline constexpr std::size_t kBytesPerJob = 1280;
 inline constexpr std::size_t kDeclaredWeight = 4;
+inline constexpr std::size_t kBytesPerElement = 100;
+
+/// What so many jobs count that declare `size` in total.
+constexpr std::size_t counted_bytes(const DeclaredSize& size, std::size_t jobs) {
+  return jobs * kBytesPerJob + size.bytes * kDeclaredWeight + size.elements * kBytesPerElement;
+}
 
 /// The request that a deferred answer belongs to.
 enum class DeferredRequest { submit, show };

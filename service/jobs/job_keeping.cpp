@@ -86,7 +86,7 @@ std::optional<LeaseEnd> JobKeeping::take_back(const StoredJob& stored, Restored 
                                               const StoredState& state, TimePoint now) {
   const JobSnapshot& snapshot = stored.job;
   const JobId number = snapshot.id;
-  JobRecord& job = jobs_.add(number, snapshot.request.id, stored.bytes);
+  JobRecord& job = jobs_.add(number, snapshot.request.id, stored.declared);
   job.request = snapshot.request;
   job.cost = snapshot.cost;
   job.arrived = snapshot.arrived;

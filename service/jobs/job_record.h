@@ -60,8 +60,8 @@ struct JobRecord {
   bool charged = false;  ///< Its permit hears what it uses in another way: `JobUsages::charge`.
   bool leader_named = false;          ///< Its holder named the process of its command.
   std::uint64_t process_started = 0;  ///< Of a stored job: identifies its process.
-  /// Size of its submit, and of its largest change.
-  std::size_t submitted_bytes = 0, changed_bytes = 0;
+  /// By its submit, and the most of its changes.
+  DeclaredSize submitted, changed;
 
   /// What tells its memory and time; nullopt if nothing does.
   std::optional<Rung> rung() const {

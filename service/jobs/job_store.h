@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "service/protocol/declared_size.h"
 #include "sluice/governor.h"
 #include "sluice/units.h"
 
@@ -40,7 +41,7 @@ struct StoredJob {
   JobSnapshot job;  ///< `job.request.id` is the client's id.
   StoredLease lease;
   std::optional<uid_t> owner;  ///< Its user; nullopt if it came over TCP.
-  std::size_t bytes = 0;       ///< Size of its declaration; set by `load`.
+  DeclaredSize declared;       ///< Set by `load`.
 };
 
 /// State stored by a previous daemon; times are of this boot's monotonic clock.

@@ -141,8 +141,8 @@ JobTable::Loaded JobTable::load(const std::string& boot, const Clocks& clocks) {
     }
     StoredJob job = read_job(clocks, state.boot);
     job.job.id = number;
-    job.bytes = rows_->text(1).size();
     job.job.request = std::move(std::get<JobRequest>(request));
+    job.declared = {rows_->text(1).size(), elements_of(job.job.request)};
     job.job.items = std::move(std::get<std::vector<HeldItems>>(items));
     state.jobs.push_back(std::move(job));
   }

@@ -55,7 +55,7 @@ std::variant<Jobs::Submitted, ApiError> Jobs::submit(Submit submit, ConnectionId
 std::variant<Jobs::Submitted, ApiError> Jobs::start(Submit submit, LeaseTerms terms, pid_t peer,
                                                     TimePoint now) {
   if (auto error = resolve_after(submit)) return *std::move(error);
-  if (auto error = known_.make_room(submit.bytes, 1)) return *std::move(error);
+  if (auto error = known_.make_room(submit.declared, 1)) return *std::move(error);
   const Infallible whole;
   auto result = governor_.admit_or_queue(submit.request, callbacks_.hand_over);
   if (const auto* refusal = std::get_if<Refusal>(&result)) return refuse(*refusal, submit.request);
@@ -130,13 +130,13 @@ std::optional<ApiError> Jobs::change(const JobRecord& job, Change change) {
     }
     change.change.position->of = other->number;
   }
-  if (auto error = known_.make_room_for_change(job, change.bytes)) return error;
+  if (auto error = known_.make_room_for_change(job, change.declared)) return error;
   const Infallible whole;
   auto bad = governor_.set(job.number, change.change);
   if (!bad) {
     JobRecord& record = known_.at(job.number);
     keeping_.save_changed(record);
-    known_.count_change(record, change.bytes);
+    known_.count_change(record, change.declared);
     return std::nullopt;
   }
   // The job ended, but this thread does not know yet.
@@ -145,7 +145,7 @@ std::optional<ApiError> Jobs::change(const JobRecord& job, Change change) {
 }
 
 JobRecord& Jobs::add(JobId number, Submit submit, Points cost, TimePoint now) {
-  JobRecord& job = known_.add(number, std::move(submit.id), submit.bytes);
+  JobRecord& job = known_.add(number, std::move(submit.id), submit.declared);
   job.owner = submit.owner;
   job.request = std::move(submit.request);
   job.cost = cost;

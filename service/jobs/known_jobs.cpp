@@ -7,13 +7,31 @@
 #include "service/jobs/job_callbacks.h"
 
 namespace sluice {
+namespace {
 
-JobRecord& KnownJobs::add(JobId number, std::string id, std::size_t bytes) {
+DeclaredSize sum(const DeclaredSize& one, const DeclaredSize& other) {
+  return {one.bytes + other.bytes, one.elements + other.elements};
+}
+
+DeclaredSize difference(const DeclaredSize& whole, const DeclaredSize& part) {
+  return {whole.bytes - part.bytes, whole.elements - part.elements};
+}
+
+/// What a change adds to the most that the job's earlier ones declared.
+DeclaredSize growth(const JobRecord& job, const DeclaredSize& change) {
+  const DeclaredSize most{std::max(job.changed.bytes, change.bytes),
+                          std::max(job.changed.elements, change.elements)};
+  return difference(most, job.changed);
+}
+
+}  // namespace
+
+JobRecord& KnownJobs::add(JobId number, std::string id, const DeclaredSize& declared) {
   JobRecord& job = jobs_[number.value];
   job.number = number;
   job.id = std::move(id);
-  job.submitted_bytes = bytes;
-  declared_bytes_ += bytes;
+  job.submitted = declared;
+  declared_ = sum(declared_, declared);
   if (!job.id.empty()) by_id_[job.id] = number;
   return job;
 }
@@ -40,16 +58,16 @@ std::string KnownJobs::name_of(JobId number) const {
   return job && !job->id.empty() ? job->id : std::to_string(number.value);
 }
 
-bool KnownJobs::has_room(std::size_t bytes, std::size_t jobs) const {
-  const std::size_t declared = declared_bytes_ + bytes;
-  return declared <= most_declared_ &&
-         declared * kDeclaredWeight + (jobs_.size() + jobs) * kBytesPerJob <= most_counted_;
+bool KnownJobs::has_room(const DeclaredSize& size, std::size_t jobs) const {
+  const DeclaredSize declared = sum(declared_, size);
+  return declared.bytes <= most_declared_ &&
+         counted_bytes(declared, jobs_.size() + jobs) <= most_counted_;
 }
 
-std::optional<ApiError> KnownJobs::make_room(std::size_t bytes, std::size_t jobs) {
-  while (!has_room(bytes, jobs) && !ended_.empty()) forget_oldest();
-  if (has_room(bytes, jobs)) return std::nullopt;
-  if (declared_bytes_ + bytes > most_declared_) {
+std::optional<ApiError> KnownJobs::make_room(const DeclaredSize& size, std::size_t jobs) {
+  while (!has_room(size, jobs) && !ended_.empty()) forget_oldest();
+  if (has_room(size, jobs)) return std::nullopt;
+  if (declared_.bytes + size.bytes > most_declared_) {
     return ApiError{429, "too_much_declared",
                     "pending and running jobs declare " + std::to_string(most_declared_ >> 20) +
                         " MiB already: retry when some have ended, or declare less"};
@@ -60,15 +78,16 @@ std::optional<ApiError> KnownJobs::make_room(std::size_t bytes, std::size_t jobs
                       "retry when some have ended, declare less, or give the daemon more memory"};
 }
 
-std::optional<ApiError> KnownJobs::make_room_for_change(const JobRecord& job, std::size_t bytes) {
-  if (bytes <= job.changed_bytes) return std::nullopt;
-  return make_room(bytes - job.changed_bytes, 0);
+std::optional<ApiError> KnownJobs::make_room_for_change(const JobRecord& job,
+                                                        const DeclaredSize& size) {
+  const DeclaredSize more = growth(job, size);
+  return more == DeclaredSize{} ? std::nullopt : make_room(more, 0);
 }
 
-void KnownJobs::count_change(JobRecord& job, std::size_t bytes) {
-  const std::size_t most = std::max(job.changed_bytes, bytes);
-  declared_bytes_ += most - job.changed_bytes;
-  job.changed_bytes = most;
+void KnownJobs::count_change(JobRecord& job, const DeclaredSize& size) {
+  const DeclaredSize more = growth(job, size);
+  declared_ = sum(declared_, more);
+  job.changed = sum(job.changed, more);
 }
 
 void KnownJobs::note_end(JobId number) {
@@ -85,7 +104,7 @@ void KnownJobs::forget_oldest() {
   ended_.pop_front();
   const auto named = by_id_.find(oldest->second.id);
   if (named != by_id_.end() && named->second == oldest->second.number) by_id_.erase(named);
-  declared_bytes_ -= oldest->second.submitted_bytes + oldest->second.changed_bytes;
+  declared_ = difference(declared_, sum(oldest->second.submitted, oldest->second.changed));
   jobs_.erase(oldest);
 }
 

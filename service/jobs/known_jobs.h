@@ -10,6 +10,7 @@
 
 #include "service/jobs/job_record.h"
 #include "service/protocol/api_error.h"
+#include "service/protocol/declared_size.h"
 
 namespace sluice {
 
@@ -27,12 +28,12 @@ class KnownJobs {
   using Records = std::unordered_map<std::uint64_t, JobRecord>;
 
   /// `most_declared`: the most that all jobs together may declare; `most_counted`: the most that
-  /// they may count by `kBytesPerJob` and `kDeclaredWeight`.
+  /// they may count by `counted_bytes`.
   KnownJobs(std::size_t most_declared, std::size_t most_counted)
       : most_declared_(most_declared), most_counted_(most_counted) {}
 
-  /// `id`: the client's, may be empty; `bytes`: what it declares, counted whatever the limit is.
-  JobRecord& add(JobId number, std::string id, std::size_t bytes);
+  /// `id`: the client's, may be empty; `declared` is counted whatever the limit is.
+  JobRecord& add(JobId number, std::string id, const DeclaredSize& declared);
 
   /// Finds a job by the client's id, or by number; nullptr if there is none.
   const JobRecord* find(std::string_view id) const;
@@ -47,27 +48,27 @@ class KnownJobs {
   const Records& all() const { return jobs_; }
   Records& all() { return jobs_; }
 
-  /// Forgets ended jobs to make room for `jobs` more with `bytes` of declarations in total;
-  /// returns why they are not accepted.
-  std::optional<ApiError> make_room(std::size_t bytes, std::size_t jobs);
+  /// Forgets ended jobs to make room for `jobs` more that declare `size` in total; returns why they
+  /// are not accepted.
+  std::optional<ApiError> make_room(const DeclaredSize& size, std::size_t jobs);
   /// The same for a change that declares this much, which needs room only for what `count_change`
   /// would add. One that adds nothing is accepted even if there is no room: an operator's relief.
-  std::optional<ApiError> make_room_for_change(const JobRecord& job, std::size_t bytes);
-  /// Counts a change that declares this much: only the largest one of a job counts.
-  void count_change(JobRecord& job, std::size_t bytes);
+  std::optional<ApiError> make_room_for_change(const JobRecord& job, const DeclaredSize& size);
+  /// Counts a change that declares this much: only the most that changes of a job declare counts.
+  void count_change(JobRecord& job, const DeclaredSize& size);
   /// From now on the job may be forgotten; forgets the oldest ones above `kRememberedJobs`.
   void note_end(JobId number);
   void forget_all_but(std::size_t ended);
 
  private:
-  bool has_room(std::size_t bytes, std::size_t jobs) const;
+  bool has_room(const DeclaredSize& size, std::size_t jobs) const;
   void forget_oldest();
 
   const std::size_t most_declared_, most_counted_;
   Records jobs_;
   std::unordered_map<std::string, JobId> by_id_;
   std::deque<JobId> ended_;
-  std::size_t declared_bytes_ = 0;
+  DeclaredSize declared_;
 };
 
 }  // namespace sluice

@@ -46,7 +46,9 @@ constexpr std::array<BodyField<Change>, 7> kChangeFields{
 std::variant<Change, ApiError> parse_change(std::string_view text) {
   auto read = read_body<Change>(text, kChangeFields);
   auto* change = std::get_if<Change>(&read);
-  if (change && change->change.locks) change->bytes = text.size();
+  if (change && change->change.locks) {
+    change->declared = {text.size(), elements_of(*change->change.locks)};
+  }
   return read;
 }
 

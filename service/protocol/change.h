@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "service/protocol/api_error.h"
+#include "service/protocol/declared_size.h"
 #include "sluice/job.h"
 
 namespace sluice {
@@ -13,7 +14,7 @@ namespace sluice {
 struct Change {
   JobChange change;       ///< Its position's `of` is not resolved yet.
   std::string of;         ///< The job of a position before or after it, by id or number.
-  std::size_t bytes = 0;  ///< Of a body that declares locks; 0 if it only sets values.
+  DeclaredSize declared;  ///< Of a body with locks; nothing if it only sets values.
 };
 
 /// Parses the body of a change: a JSON object. Pure; never throws for any bytes.

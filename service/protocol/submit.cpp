@@ -190,7 +190,7 @@ std::variant<Submit, ApiError> parse_submit(std::string_view text) {
     return bad_field("after", "names the job itself");
   }
   submit.request.id = submit.id;
-  submit.bytes = text.size();
+  submit.declared = {text.size(), elements_of(submit.request) + submit.after.size()};
   return read;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "service/protocol/api_error.h"
+#include "service/protocol/declared_size.h"
 #include "sluice/job.h"
 #include "sluice/units.h"
 
@@ -33,7 +34,7 @@ struct Submit {
   /// for it.
   std::optional<std::string> parent;
   std::optional<uid_t> owner;  ///< Its user; never taken from the body.
-  std::size_t bytes = 0;       ///< Size of the body.
+  DeclaredSize declared;       ///< By the body.
 };
 
 /// Parses the body of a submit: a JSON object, or nothing for all defaults. Pure; never throws for

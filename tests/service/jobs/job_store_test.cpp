@@ -104,6 +104,22 @@ TEST_F(JobStoreTest, WhatWasPutComesBackWholeAndWhatWasRemovedDoesNot) {
   EXPECT_FALSE(state.jobs[1].job.admitted);
 }
 
+TEST_F(JobStoreTest, AJobThatComesBackDeclaresAsManyElementsAsBefore) {
+  {
+    const auto store = open();
+    store->load();
+    StoredJob job = pending(1);
+    job.job.request.params = {{"a", "1"}, {"b", "2"}};
+    job.job.request.after = {JobId{7}};
+    job.job.request.reasons = {"r"};
+    store->put(job);
+  }
+  const StoredState state = load();
+  ASSERT_EQ(state.jobs.size(), 1u);
+  EXPECT_EQ(state.jobs[0].declared.elements, 4u);
+  EXPECT_GT(state.jobs[0].declared.bytes, 40u);
+}
+
 TEST_F(JobStoreTest, PutAgainReplacesAndSignsOfLifeAreKept) {
   {
     const auto store = open();

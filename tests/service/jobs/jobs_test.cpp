@@ -154,30 +154,63 @@ TEST(Jobs, AreChangedWithoutRoomIfTheChangeDeclaresNoMore) {
 }
 
 TEST(Jobs, EachTakesRoomHoweverLittleItDeclares) {
-  KnownJobs known(kMostDeclaredBytes, 3 * (kBytesPerJob + 10 * kDeclaredWeight));
+  KnownJobs known(kMostDeclaredBytes, counted_bytes({30, 0}, 3));
   for (std::uint64_t n = 1; n <= 3; ++n) {
-    ASSERT_FALSE(known.make_room(10, 1)) << n;
-    known.add(JobId{n}, "", 10);
+    ASSERT_FALSE(known.make_room({10, 0}, 1)) << n;
+    known.add(JobId{n}, "", {10, 0});
   }
-  const auto full = known.make_room(0, 1);
+  const auto full = known.make_room({}, 1);
   ASSERT_TRUE(full);
   EXPECT_EQ(full->status, 429);
   EXPECT_NE(full->message.find("the 3 pending and running jobs take all"), std::string::npos)
       << full->message;
-  EXPECT_TRUE(known.make_room_for_change(known.at(JobId{1}), 1)) << "a change declares more";
-  EXPECT_FALSE(known.make_room_for_change(known.at(JobId{1}), 0));
+  EXPECT_TRUE(known.make_room_for_change(known.at(JobId{1}), {1, 0})) << "a change declares more";
+  EXPECT_FALSE(known.make_room_for_change(known.at(JobId{1}), {}));
   known.note_end(JobId{2});
-  EXPECT_FALSE(known.make_room(10, 1)) << "an ended one is forgotten for it";
+  EXPECT_FALSE(known.make_room({10, 0}, 1)) << "an ended one is forgotten for it";
   EXPECT_EQ(known.find(JobId{2}), nullptr);
 }
 
+TEST(Jobs, EachElementTakesRoomHoweverShortItIs) {
+  KnownJobs known(kMostDeclaredBytes, counted_bytes({100, 50}, 1));
+  EXPECT_TRUE(known.make_room({100, 51}, 1));
+  ASSERT_FALSE(known.make_room({100, 40}, 1));
+  JobRecord& job = known.add(JobId{1}, "", {100, 40});
+  ASSERT_FALSE(known.make_room_for_change(job, {0, 10}));
+  known.count_change(job, {0, 10});
+  EXPECT_TRUE(known.make_room_for_change(job, {0, 11})) << "ten are counted";
+  EXPECT_FALSE(known.make_room_for_change(job, {0, 10})) << "they replace those";
+  known.note_end(JobId{1});
+  EXPECT_FALSE(known.make_room({100, 50}, 1)) << "what a forgotten job declared is free";
+}
+
 /// deploy/kubernetes: 5000 jobs in 64 MiB, of which an eighth is for jobs.
+constexpr std::size_t kRoomOfASidecar = (std::size_t{64} << 20) / 8;
+
 TEST(Jobs, TheRoomOfASidecarHoldsTheJobsThatItsManifestAllowsAndNotTwiceAsMany) {
-  constexpr std::size_t room = (std::size_t{64} << 20) / 8;
-  EXPECT_GE(room / (kBytesPerJob + 50 * kDeclaredWeight), 5000U);
-  constexpr std::size_t of_thirty_parameters = kBytesPerJob + 1200 * kDeclaredWeight;
-  EXPECT_LE(room / of_thirty_parameters * 43, 60U << 10) << "each takes 43 KiB after a restart";
-  EXPECT_LE(room / kBytesPerJob, 10000U) << "19,000 were killed for memory";
+  EXPECT_GE(kRoomOfASidecar / counted_bytes({50, 1}, 1), 5000U);
+  EXPECT_LE(kRoomOfASidecar / kBytesPerJob, 10000U) << "19,000 were killed for memory";
+}
+
+TEST(Jobs, AsManyAsTheRoomOfASidecarHoldsFitItsMemoryWhateverTheyDeclare) {
+  struct Kind {
+    const char* name;
+    DeclaredSize size;
+    std::size_t measured;  ///< KiB of resident memory for each job, waiting or after a restart.
+  };
+  const Kind kinds[] = {{"nothing", {28, 0}, 5},
+                        {"a variant, a key and a program", {1478, 0}, 16},
+                        {"3 long reasons", {3049, 3}, 27},
+                        {"30 parameters", {1200, 30}, 43},
+                        {"100 short parameters", {1029, 100}, 41},
+                        {"100 short reasons", {440, 100}, 16},
+                        {"100 rate limits", {2203, 100}, 64},
+                        {"100 jobs in `after`", {505, 100}, 15},
+                        {"1000 names of locks", {5707, 1001}, 547}};
+  for (const Kind& kind : kinds) {
+    const std::size_t jobs = kRoomOfASidecar / counted_bytes(kind.size, 1);
+    EXPECT_LE(jobs * kind.measured, 40U << 10) << kind.name << ": a daemon without jobs takes 16";
+  }
 }
 
 /// Its holder says how long it has run, and leaves the CPU time to the daemon.

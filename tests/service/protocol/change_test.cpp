@@ -76,13 +76,14 @@ INSTANTIATE_TEST_SUITE_P(
                       Bad{R"({"cost":5})", "unknown_field", "cost"},
                       Bad{R"({"prioritty":5})", "unknown_field", "prioritty"}));
 
-TEST(Change, DeclaresBytesOnlyWithLocks) {
-  const auto bytes = [](std::string_view body) {
-    return std::get<Change>(parse_change(body)).bytes;
+TEST(Change, DeclaresSomethingOnlyWithLocks) {
+  const auto declared = [](std::string_view body) {
+    return std::get<Change>(parse_change(body)).declared;
   };
-  EXPECT_EQ(bytes(R"({"priority":9,"frozen":true,"queue":"q"})"), 0U);
-  EXPECT_EQ(bytes(R"({"global_lock":true})"), 0U);
-  EXPECT_EQ(bytes(R"({"locks":{"node":"shared:a"}})"), 29U);
+  EXPECT_EQ(declared(R"({"priority":9,"frozen":true,"queue":"q"})"), DeclaredSize{});
+  EXPECT_EQ(declared(R"({"global_lock":true})"), DeclaredSize{});
+  const DeclaredSize locks{43, 4};
+  EXPECT_EQ(declared(R"({"locks":{"node":"shared:a,b exclusive:c"}})"), locks);
 }
 
 TEST(Change, NeverThrowsForAnyBytes) {

@@ -70,6 +70,18 @@ TEST(Submit, ThatCanNeverRunNamesTheFieldAtFault) {
   EXPECT_EQ(field("db"), "resources.db");
 }
 
+TEST(Submit, CountsTheElementsThatItDeclares) {
+  const auto elements = [](const std::string& body) {
+    return std::get<Submit>(parse_submit(body)).declared.elements;
+  };
+  EXPECT_EQ(elements(R"({"id":"a","key":"k","cost":5,"memory":"1GiB"})"), 0U);
+  EXPECT_EQ(elements(R"({"params":{"a":"1","b":"2"}})"), 2U);
+  EXPECT_EQ(elements(R"({"reasons":["r","r","r"]})"), 3U);
+  EXPECT_EQ(elements(R"({"resources":{"db":2}})"), 1U);
+  EXPECT_EQ(elements(R"({"after":["x","7"]})"), 2U);
+  EXPECT_EQ(elements(R"({"locks":{"node":"shared:a,b exclusive:c","net":"none"}})"), 5U);
+}
+
 class BadSubmit : public ::testing::TestWithParam<Bad> {};
 
 TEST_P(BadSubmit, IsRefusedNamingTheField) {
