@@ -157,8 +157,13 @@ ValueType<std::vector<std::string>> file_name_list_type(Range<std::size_t> sizes
 ValueType<Duration> instant_type() {
   ValueType<Duration> type;
   type.name = "duration";
-  type.allowed = "at least 0s";
-  type.read = [](const YamlNode& node) { return parse_instant(node.text); };
+  type.allowed = "at least 0s and at most 10000d";
+  type.read = [](const YamlNode& node) -> ParsedValue<Duration> {
+    auto instant = parse_instant(node.text);
+    const auto* given = std::get_if<Duration>(&instant);
+    if (given != nullptr && *given > kMostInstant) return ValueError{"must be at most 10000d", ""};
+    return instant;
+  };
   type.print = print_duration;
   return type;
 }

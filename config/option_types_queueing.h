@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -32,7 +33,10 @@ ValueType<std::vector<std::string>> label_list_type(Range<std::size_t> sizes);
 /// Names of files, without a folder; may repeat.
 ValueType<std::vector<std::string>> file_name_list_type(Range<std::size_t> sizes);
 
-/// A time >= 0 that needs no rounding.
+/// The latest instant and the longest time of a scenario: sums of a few fit into a `Duration`.
+inline constexpr Duration kMostInstant = std::chrono::hours(24 * 10'000);
+
+/// A time from 0 to `kMostInstant` that needs no rounding.
 ValueType<Duration> instant_type();
 
 /// Parsed lock declarations by level; at most `kMostLockNames` names across all levels.

@@ -21,6 +21,10 @@ Reading reading_of(double pressure) {
 /// start any more.
 constexpr Duration kHostIdle = std::chrono::hours(1);
 
+/// No instant of a replay is later. Each step adds at most 10,000 days, the longest time of a
+/// scenario, so no sum exceeds the 106,751 days of a `Duration`.
+constexpr Duration kLongestReplay = std::chrono::hours(24 * 90'000);
+
 }  // namespace
 
 ReplayWorld::ReplayWorld(const Scenario& scenario, const JobSource& jobs,
@@ -81,6 +85,9 @@ void ReplayWorld::run() {
     step();
     next = next_instant();
     if (next && scenario_.until && *next > at(*scenario_.until)) return;
+    if (next && *next > at(kLongestReplay)) {
+      throw ConfigError{scenario_.file, 0, 0, "the replay takes more than 90000d of its own time"};
+    }
   }
   refuse_missing();
 }

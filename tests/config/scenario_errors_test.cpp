@@ -230,6 +230,18 @@ TEST(ScenarioErrors, OfIdsAndDependencies) {
       << "a job may come later in the file and later in time";
 }
 
+TEST(ScenarioErrors, OfTimesOfMoreThanTenThousandDays) {
+  const std::string most = " must be at most 10000d; is `10001d`";
+  expect_errors({
+      {"until: 10001d", "f:1:8: until" + most},
+      {"jobs: [{at: 10001d, id: a, runs: 1s}]", "f:1:13: jobs[0]: at" + most},
+      {"jobs: [{id: a, runs: 10001d}]", "f:1:22: jobs[0]: runs" + most},
+      {with_job("gap: 10001d"), "f:3:26: jobs[0]: gap" + most},
+      {with_event("do: pause, at: 10001d"), "f:4:19: events[0]: at" + most},
+  });
+  EXPECT_TRUE(scenario_errors("jobs: [{at: 10000d, id: a, runs: 10000d}]").empty());
+}
+
 TEST(ScenarioErrors, OfEvents) {
   expect_errors({
       {with_event("at: 1s"), "f:4:3: events[0]: an event needs `do`"},

@@ -272,6 +272,22 @@ TEST(Replay, ItEndsWithTheLastThingThatHappens) {
   EXPECT_EQ(last, std::chrono::seconds(200));
 }
 
+TEST(Replay, EndsWithAnErrorBeforeItsClockOverflows) {
+  constexpr int kTenThousandDays = 10'000 * 24 * 3600;
+  ReplayBuilder builder;
+  builder.scenario.config.governing.window.interval = std::chrono::hours(24'000);
+  builder.job(0, "0", kTenThousandDays);
+  for (int job = 1; job <= 10; ++job) {
+    builder.job(0, std::to_string(job), kTenThousandDays).follows = std::to_string(job - 1);
+  }
+  const Replayed replayed = replay(builder);
+  ASSERT_TRUE(replayed.error);
+  EXPECT_EQ(to_string(*replayed.error),
+            "s.yaml: the replay takes more than 90000d of its own time");
+  EXPECT_NE(replayed.text.find(R"("t":7776000000.0,"event":"finished")"), std::string::npos);
+  EXPECT_EQ(replayed.text.find(R"("t":-)"), std::string::npos) << replayed.text;
+}
+
 TEST(Replay, IdleTimeIsNotSteppedThrough) {
   ReplayBuilder builder;
   builder.job(0, "a", 1);
