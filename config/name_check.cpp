@@ -5,6 +5,7 @@
 
 #include "base/suggest.h"
 #include "base/values.h"
+#include "sluice/job.h"
 #include "sluice/locks.h"
 
 namespace sluice {
@@ -38,15 +39,20 @@ std::string if_none_is_known(std::string_view what) {
   return what == "resource manager" ? "declare it under `resources:`" : "there is none";
 }
 
+std::string problem_of_line(std::string_view line, std::size_t most) {
+  if (line.empty()) return "must not be empty";
+  if (line.size() > most) return "must have at most " + std::to_string(most) + " bytes";
+  const bool control = std::holds_alternative<ValueError>(parse_text(line));
+  return control ? "must not have control characters" : "";
+}
+
 }  // namespace
 
 std::string problem_of_label(std::string_view label) {
-  const std::string most = std::to_string(kMostNameBytes);
-  if (label.empty()) return "must not be empty";
-  if (label.size() > kMostNameBytes) return "must have at most " + most + " bytes";
-  const bool control = std::holds_alternative<ValueError>(parse_text(label));
-  return control ? "must not have control characters" : "";
+  return problem_of_line(label, kMostNameBytes);
 }
+
+std::string problem_of_key(std::string_view key) { return problem_of_line(key, kMostKeyBytes); }
 
 std::string problem_of_file_name(std::string_view name) {
   std::string problem = problem_of_label(name);

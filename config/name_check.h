@@ -9,9 +9,12 @@
 
 namespace sluice {
 
-/// The error in a job's key, id, or another one-line text; empty if it is valid: 1 to
-/// `kMostNameBytes` bytes without control characters.
+/// The error in a job's id or another one-line text; empty if it is valid: 1 to `kMostNameBytes`
+/// bytes without control characters.
 std::string problem_of_label(std::string_view label);
+
+/// The same for a job's key, which may have `kMostKeyBytes` bytes, as in the API.
+std::string problem_of_key(std::string_view key);
 
 /// The error in the name of a program's file, without a folder; empty if it is valid.
 std::string problem_of_file_name(std::string_view name);

@@ -88,6 +88,13 @@ ValueType<std::vector<std::string>> checked_list(const std::string& what, Range<
   return type;
 }
 
+ValueType<std::string> or_empty(ValueType<std::string> type) {
+  type.read = [read = type.read](const YamlNode& node) -> ParsedValue<std::string> {
+    return node.text.empty() ? ParsedValue<std::string>(std::string()) : read(node);
+  };
+  return type;
+}
+
 }  // namespace
 
 ValueType<bool> switch_type() {
@@ -126,12 +133,10 @@ ValueType<std::string> name_type() {
 
 ValueType<std::string> label_type() { return checked_text("at most 255 bytes", problem_of_label); }
 
-ValueType<std::string> optional_label_type() {
-  ValueType<std::string> type = label_type();
-  type.read = [read = type.read](const YamlNode& node) -> ParsedValue<std::string> {
-    return node.text.empty() ? ParsedValue<std::string>(std::string()) : read(node);
-  };
-  return type;
+ValueType<std::string> optional_label_type() { return or_empty(label_type()); }
+
+ValueType<std::string> optional_key_type() {
+  return or_empty(checked_text("at most 256 bytes", problem_of_key));
 }
 
 ValueType<std::vector<std::string>> name_list_type(Range<std::size_t> sizes) {

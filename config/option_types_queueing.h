@@ -27,6 +27,9 @@ ValueType<std::string> label_type();
 /// The same, or empty.
 ValueType<std::string> optional_label_type();
 
+/// A job's key, or empty.
+ValueType<std::string> optional_key_type();
+
 /// Labels; may repeat.
 ValueType<std::vector<std::string>> label_list_type(Range<std::size_t> sizes);
 

@@ -198,7 +198,7 @@ std::vector<Field<JobRequest>> job_fields() {
   const auto on_failure = word_type(words_of<OnFailure>(3));
   return {
       make_field<JobRequest>("id", "build-1", label_type(), store(&JobRequest::id)),
-      make_field<JobRequest>("key", "build", optional_label_type(), store(&JobRequest::key)),
+      make_field<JobRequest>("key", "build", optional_key_type(), store(&JobRequest::key)),
       make_field<JobRequest>("queue", "default", name_type(), store(&JobRequest::queue)),
       make_field<JobRequest>("priority", "5", whole_as<int>({-kMostPriority, kMostPriority}),
                              store(&JobRequest::priority)),

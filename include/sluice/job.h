@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -19,6 +20,9 @@ namespace sluice {
 inline constexpr int kMostPriority = 1'000'000;
 inline constexpr int kMostInventory = 1'000'000;
 inline constexpr Bytes kMostMemory{std::uint64_t{1} << 60};
+
+/// Longest `JobRequest::key`, in bytes.
+inline constexpr std::size_t kMostKeyBytes = 256;
 
 /// An amount of one resource manager.
 struct ResourceDemand {

@@ -15,9 +15,8 @@
 
 namespace sluice {
 
-/// Longest id and longest key that a client may give a job, in bytes.
+/// Longest id that a client may give a job, in bytes.
 inline constexpr std::size_t kMostIdBytes = 128;
-inline constexpr std::size_t kMostKeyBytes = 256;
 
 /// The body of a submit.
 struct Submit {

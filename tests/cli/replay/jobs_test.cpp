@@ -63,6 +63,15 @@ TEST(ReplayJobs, WhatTakesTheLongWayIsReadTheSame) {
   EXPECT_TRUE(job.request.global_lock);
 }
 
+TEST(ReplayJobs, AKeyMayBeAsLongAsInASubmit) {
+  const auto with_key = [](std::size_t bytes) {
+    return R"({"id":"a","runs":"1s","key":")" + std::string(bytes, 'k') + "\"}";
+  };
+  EXPECT_EQ(job_of(with_key(kMostKeyBytes)).request.key.size(), kMostKeyBytes);
+  const std::string problem = problem_of(with_key(kMostKeyBytes + 1));
+  EXPECT_NE(problem.find("key must have at most 256 bytes"), std::string::npos) << problem;
+}
+
 TEST(ReplayJobs, WhatIsWrongIsSaidWithItsField) {
   const std::pair<const char*, const char*> cases[] = {
       {"", "not a JSON"},
