@@ -139,7 +139,9 @@ std::string comparison_text(const Comparison& comparison) {
   }
   text += "\n";
   if (comparison.model) text += error_text(recorded.recorded, *comparison.model);
-  return text + caveats(recorded);
+  text += caveats(recorded);
+  for (const std::string& each : comparison.remarks) text += harmless(each) + ".\n";
+  return text;
 }
 
 std::string comparison_json(const Comparison& comparison) {
@@ -174,6 +176,7 @@ std::string comparison_json(const Comparison& comparison) {
   const std::vector<ComparedRow> table = all_rows(comparison);
   const auto best = best_in_table(table);
   best ? json.value(table[*best].name) : json.null();
+  json.member("remarks", comparison.remarks);
   json.end_object();
   return text + "\n";
 }

@@ -22,6 +22,7 @@ struct Comparison {
   RecordedScenario recorded;        ///< Under the recorded configuration; its scenario is not used.
   std::optional<RunFigures> model;  ///< Of the same; nullopt if that is not on record.
   std::vector<ComparedRow> rows;
+  std::vector<std::string> remarks;  ///< Of all that were modelled, each once.
 };
 
 /// How far the model is from what happened, under the recorded configuration: 0.1 is 10 % more.

@@ -2,8 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <set>
 #include <string_view>
 #include <utility>
+
+#include "config/config.h"
+#include "config/effective.h"
 
 namespace sluice::cli {
 namespace {
@@ -12,6 +17,32 @@ namespace {
 constexpr std::array<std::string_view, 11> kModelled{
     "load",       "memory",        "memory_pressure", "cpu_pressure", "io_pressure", "cgroup",
     "cgroup_cpu", "cgroup_memory", "cgroup_pids",     "starting",     "pause"};
+
+bool is_scripted(std::string_view sensor) {
+  return std::ranges::find(kModelled, sensor) == kModelled.end();
+}
+
+/// Values by option of what the pressures of a sensor are parts of.
+std::map<std::string, std::string> limits_in(const Config& config, const std::string& sensor) {
+  const std::string section = "sensors." + sensor + ".";
+  std::map<std::string, std::string> limits;
+  for (EffectiveValue& each : effective_values(config)) {
+    if (!each.path.starts_with(section)) continue;
+    const std::string_view option = std::string_view(each.path).substr(section.size());
+    if (option != "limit" && option != "limits" && option != "headroom") continue;
+    limits.emplace(std::move(each.path), std::move(each.value));
+  }
+  return limits;
+}
+
+/// The text of the configuration in force at a time; the first one if that is later.
+std::optional<std::string> text_in_force(const RecordedWork& work, record::WallTime at) {
+  std::optional<std::string> text;
+  for (const auto& [when, each] : work.configurations()) {
+    if (!text || when.wall <= at) text = each.text.text;
+  }
+  return text;
+}
 
 /// "paused", "resumed", "draining" or "queue NAME paused"; nullopt for anything else.
 std::optional<ScenarioEvent> operation(std::string_view what) {
@@ -67,11 +98,31 @@ void add_pressures(const RecordedWork& work, const RecordedSpan& span, Scenario&
   for (const auto& [when, changed] : work.pressures()) {
     if (when.wall > span.to) break;
     for (const auto& [sensor, pressure] : changed.of) {
-      if (std::ranges::find(kModelled, sensor.text) != kModelled.end()) continue;
+      if (!is_scripted(sensor.text)) continue;
       const double bounded = std::clamp(static_cast<double>(pressure) / 1000, 0.0, 100.0);
       scenario.sensors.push_back({0, span.at(when), sensor.text, bounded});
     }
   }
+}
+
+std::vector<std::string> changed_limits(const RecordedWork& work, record::WallTime from,
+                                        const Scenario& scenario) {
+  const auto text = text_in_force(work, from);
+  if (!text) return {};
+  const ConfigResult parsed = parse_config(*text, "the recorded configuration", scenario.cpus);
+  const auto* recorded = std::get_if<Config>(&parsed);
+  if (!recorded) return {};
+  std::set<std::string> sensors;
+  for (const SensorPoint& each : scenario.sensors) sensors.insert(each.name);
+  std::vector<std::string> changed;
+  for (const std::string& sensor : sensors) {
+    const auto before = limits_in(*recorded, sensor);
+    for (const auto& [path, value] : limits_in(scenario.config, sensor)) {
+      const auto old = before.find(path);
+      if (old != before.end() && old->second != value) changed.push_back(path);
+    }
+  }
+  return changed;
 }
 
 }  // namespace sluice::cli

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "cli/whatif/recorded_work.h"
 #include "config/scenario.h"
@@ -26,5 +28,11 @@ void add_operations(const RecordedWork& work, const RecordedSpan& span, Scenario
 
 /// Adds the readings of the sensors that depend on no job.
 void add_pressures(const RecordedWork& work, const RecordedSpan& span, Scenario& scenario);
+
+/// Options such as "sensors.disk.limit" whose value at the begin of the scenario differs from that
+/// in force at `from`, of sensors that `add_pressures` adds: their readings are parts of the
+/// recorded limit.
+std::vector<std::string> changed_limits(const RecordedWork& work, record::WallTime from,
+                                        const Scenario& scenario);
 
 }  // namespace sluice::cli

@@ -55,6 +55,11 @@ class Builder {
     add_reloads();
     add_operations(work_, span_, scenario());
     add_pressures(work_, span_, scenario());
+    for (const std::string& each : changed_limits(work_, wish_.from, scenario())) {
+      result_.remarks.push_back(each +
+                                " has no effect: pressures are recorded as parts of the old "
+                                "limit");
+    }
     for (const auto& [when, gap] : work_.gaps()) result_.lost += span_.has(when) ? gap.lost : 0;
     put_in_time();
     return std::move(result_);

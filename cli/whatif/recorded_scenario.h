@@ -34,6 +34,8 @@ struct RecordedScenario {
   std::size_t unfinished = 0;  ///< Still ran at the end: they end there.
   std::size_t left_out = 0;    ///< Had not started at the end: nobody knows what they do.
   std::uint64_t lost = 0;      ///< Entries that are missing.
+  /// Sentences about what the scenario leaves out, without their stops.
+  std::vector<std::string> remarks;
 };
 
 /// Every job does what it was measured to do, on a machine like the recorded one, from the moment

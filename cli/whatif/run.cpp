@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <iostream>
@@ -14,6 +15,7 @@
 #include "cli/settings/config_from.h"
 #include "cli/terminal/gnuplot.h"
 #include "cli/terminal/output_file.h"
+#include "cli/terminal/terminal.h"
 #include "cli/whatif/comparison.h"
 #include "cli/whatif/scenario_text.h"
 #include "config/source_text.h"
@@ -102,6 +104,18 @@ std::vector<std::variant<RunFigures, ConfigError>> run_all(const std::vector<Sce
   return results;
 }
 
+void add_remarks(const RecordedScenario& recorded, std::vector<std::string>& remarks) {
+  for (const std::string& each : recorded.remarks) {
+    if (std::ranges::find(remarks, each) == remarks.end()) remarks.push_back(each);
+  }
+}
+
+/// The scenario, after its remarks on standard error.
+Scenario remarked(RecordedScenario recorded) {
+  for (const std::string& each : recorded.remarks) std::cerr << harmless(each) << "\n";
+  return std::move(recorded.scenario);
+}
+
 /// The waits of the jobs that the record tells of, too.
 void restrict_to(const RunFigures& recorded, RunFigures& figures) {
   std::erase_if(figures.waits,
@@ -115,7 +129,7 @@ int export_scenario(const RecordPlace& place, const std::string& from, const std
   const Span span = span_asked_for(from, to);
   const record::RecordFolder folder = open_record(place);
   const RecordedWork work = work_in(folder, span);
-  const Scenario scenario = scenario_for(work, wish_for(span), folder.path()).scenario;
+  const Scenario scenario = remarked(scenario_for(work, wish_for(span), folder.path()));
   const std::filesystem::path jobs = file + ".jobs.jsonl";
   OutputFile output(jobs), settings(file);
   settings.buffer() = scenario_yaml(scenario, jobs.filename());
@@ -129,7 +143,7 @@ Scenario scenario_of_record(const std::string& record, const std::string& config
   const record::RecordFolder folder = folder_of(record);
   Variant variant;
   if (!config_file.empty()) variant.config_file = config_file;
-  return scenario_for(work_in(folder, {}), wish_of(variant, {}), folder.path()).scenario;
+  return remarked(scenario_for(work_in(folder, {}), wish_of(variant, {}), folder.path()));
 }
 
 int run_whatif(const WhatifQuery& query) {
@@ -150,6 +164,7 @@ int run_whatif(const WhatifQuery& query) {
 
   Comparison comparison;
   comparison.record = folder.path();
+  for (const RecordedScenario& each : recorded) add_remarks(each, comparison.remarks);
   std::vector<Scenario> scenarios;
   // A variant with a configuration of its own needs none on record.
   auto same = scenario_of(work, wish);

@@ -63,6 +63,15 @@ TEST(WhatifComparison, TheSameAsOneJsonObject) {
   EXPECT_EQ(value.at("best").as_string(), "2 CPUs");
 }
 
+TEST(WhatifComparison, RemarksAreInTextAndJson) {
+  Comparison compared = comparison();
+  compared.remarks = {"sensors.disk.limit has no effect"};
+  EXPECT_TRUE(
+      comparison_text(compared).ends_with("takes time only.\nsensors.disk.limit has no effect.\n"));
+  const auto value = boost::json::parse(comparison_json(compared));
+  EXPECT_EQ(value.at("remarks").at(0).as_string(), "sensors.disk.limit has no effect");
+}
+
 TEST(WhatifComparison, KillsCountMoreThanWaits) {
   ComparedRow quick{"quick", figures({1s}, 10s)};
   quick.figures.killed = 1;

@@ -228,6 +228,23 @@ TEST(RecordedScenario, OnlySensorsThatDependOnNoJobAreScripted) {
   EXPECT_DOUBLE_EQ(sensors[0].pressure, 1.1);
 }
 
+TEST(RecordedScenario, SaysThatALimitOfAScriptedSensorHasNoEffect) {
+  SampleRecord sample = day();
+  sample.add(1s, submitted(1, "a"))
+      .add(1s, started(1))
+      .add(2s, finished(1, 1s))
+      .add(3s, record::Pressures{{{{"load"}, 900}, {{"disk"}, 1100}}});
+  EXPECT_TRUE(scenario_in(sample).remarks.empty());
+  EXPECT_TRUE(scenario_in(sample, {.settings = {{"sensors.disk.limit", "5%"}}}).remarks.empty());
+  EXPECT_TRUE(scenario_in(sample, {.settings = {{"sensors.load.limit", "9"}}}).remarks.empty());
+  const std::vector<std::string> remarks{
+      "sensors.disk.limit has no effect: pressures are recorded as parts of the old limit"};
+  EXPECT_EQ(scenario_in(sample, {.settings = {{"sensors.disk.limit", "20%"}}}).remarks, remarks);
+  ScenarioWish wish;
+  wish.config = {"sensors: {disk: {limit: 20%}}", "new.yaml"};
+  EXPECT_EQ(scenario_in(sample, wish).remarks, remarks);
+}
+
 TEST(RecordedScenario, SaysWhatIsMissing) {
   EXPECT_EQ(problem_in(SampleRecord{}), "the record has no entries");
   EXPECT_EQ(problem_in(day()), "the record has no jobs");
