@@ -28,6 +28,8 @@ constexpr std::array<std::string_view, 34> kOwnWords{
     "held_for",    "dependency",  "max_pending",  "invalid",
     "impossible",  "queue_paused"};
 
+constexpr std::string_view kDigits = "0123456789abcdef";
+
 struct NameVisitor {
   const NameHash& by;
   void one(Name& name) const { name.text = by.hashed(name.text); }
@@ -61,8 +63,12 @@ std::variant<NameHash::Secret, std::string> new_secret(const std::string& path) 
 
 }  // namespace
 
+bool is_hash(std::string_view text) {
+  return text.size() == 17 && text.front() == '#' &&
+         text.find_first_not_of(kDigits, 1) == std::string_view::npos;
+}
+
 std::string NameHash::hashed(std::string_view name) const {
-  constexpr std::string_view kDigits = "0123456789abcdef";
   if (name.empty() || std::ranges::find(kOwnWords, name) != kOwnWords.end()) {
     return std::string(name);
   }

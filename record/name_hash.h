@@ -27,6 +27,9 @@ class NameHash {
   Secret secret_;
 };
 
+/// Whether a text looks like what `NameHash::hashed` makes of a name.
+bool is_hash(std::string_view text);
+
 /// The secret in this file, made with mode 0600 if there is none; or the problem.
 std::variant<NameHash::Secret, std::string> secret_in(const std::string& path);
 

@@ -5,6 +5,7 @@
 #include "base/enum_names.h"
 #include "base/text.h"
 #include "cli/terminal/terminal.h"
+#include "record/name_hash.h"
 #include "sluice/status.h"
 
 namespace sluice::cli {
@@ -69,8 +70,10 @@ struct EntrySentence {
     return job(each.job) + " " + end_sentence(each, nullptr);
   }
   std::string operator()(const record::Configured& each) const {
-    return "the configuration has " + std::to_string(each.text.text.size()) +
-           " bytes, the machine " + thousandths_text(each.millicores) + " CPUs and " +
+    const std::string& text = each.text.text;
+    return "the configuration " +
+           (record::is_hash(text) ? "is hashed" : "has " + std::to_string(text.size()) + " bytes") +
+           ", the machine " + thousandths_text(each.millicores) + " CPUs and " +
            bytes_text(each.memory) + " of memory";
   }
   std::string operator()(const record::WindowChanged& each) const {

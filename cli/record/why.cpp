@@ -13,6 +13,7 @@
 #include "cli/record/why_job.h"
 #include "cli/record/why_moment.h"
 #include "cli/terminal/terminal.h"
+#include "record/name_hash.h"
 #include "record/recorder.h"
 
 namespace sluice::cli {
@@ -32,12 +33,17 @@ void print(const std::vector<std::string>& lines) {
 struct ReadStory {
   Story story;
   std::vector<record::ReadSegment> segments;
+  bool is_hashed = false;  ///< Whether jobs have hashes for ids, by its last configuration.
 };
 
 ReadStory read_story(const record::RecordFolder& folder, const std::string& names_of) {
   ReadStory read;
-  read.segments = record::read_record(
-      folder, naming_jobs_of(names_of, [&](const auto& each) { read.story.add(each); }));
+  read.segments =
+      record::read_record(folder, naming_jobs_of(names_of, [&](const record::Dated& each) {
+                            read.story.add(each);
+                            const auto* configured = std::get_if<record::Configured>(&each.entry);
+                            if (configured) read.is_hashed = record::is_hash(configured->text.text);
+                          }));
   return read;
 }
 
@@ -54,7 +60,8 @@ int why_job(const RecordQuery& query, const std::function<void(Duration)>& pause
   const JobStory* job = story.find(query.job);
   if (!job) {
     std::cerr << "sluice why: the record in " << folder.path() << " has no job `"
-              << harmless(query.job) << "` (sluice record list shows its span)\n";
+              << harmless(query.job) << "` (sluice record list shows its span"
+              << (read.is_hashed ? "; its names are hashed: give the job's number" : "") << ")\n";
     return 2;
   }
   if (query.print == RecordQuery::Print::json) {

@@ -10,6 +10,8 @@
 #include "cli/whatif/neighbours.h"
 #include "cli/whatif/recorded_events.h"
 #include "cli/whatif/recorded_phases.h"
+#include "cli/whatif/recorded_request.h"
+#include "record/name_hash.h"
 
 namespace sluice::cli {
 namespace {
@@ -22,11 +24,9 @@ constexpr Duration kLongestGap = std::chrono::seconds(1);
 /// Runs of a key that stand for what was learned before.
 constexpr std::int64_t kSeeds = 10;
 
-/// "#" and sixteen hexadecimal digits, as `names: hashed` writes it.
-bool is_hash(std::string_view text) {
-  return text.size() == 17 && text.front() == '#' &&
-         text.find_first_not_of("0123456789abcdef", 1) == std::string_view::npos;
-}
+constexpr const char* kHashedRemark =
+    "the record's names are hashed (service.record.names): all jobs are in the default queue, "
+    "without locks and resources, and no queue is ever paused";
 
 double as_threads(std::int64_t thousandths) { return static_cast<double>(thousandths) / 1000; }
 
@@ -50,6 +50,9 @@ class Builder {
     for (std::size_t index = 0; index < work_.jobs().size(); ++index) name(index);
     for (std::size_t index = 0; index < work_.jobs().size(); ++index) add(index);
     if (result_.jobs == 0) return nothing_found();
+    if (std::ranges::any_of(work_.jobs(), has_hashed_names, &JobStory::facts)) {
+      result_.remarks.emplace_back(kHashedRemark);
+    }
     add_history();
     add_neighbours();
     add_reloads();
@@ -109,9 +112,10 @@ class Builder {
     for (const auto& [when, each] : work_.configurations()) {
       const std::string& text = each.text.text;
       if (last == text) continue;
-      if (is_hash(text)) {
-        return "the record's configuration is hashed (service.record.names): give one with "
-               "--config FILE";
+      if (record::is_hash(text)) {
+        return "the record's configuration is hashed (service.record.names), and there are no "
+               "calls "
+               "to replay: give one with --config FILE";
       }
       auto config =
           changed_config(text, wish_.settings, "the recorded configuration", scenario().cpus);
@@ -148,7 +152,7 @@ class Builder {
     ++result_.jobs;
     ScenarioJob job;
     job.at = story.submitted ? span_.at(*story.submitted) : Duration{0};
-    job.request = request_of(story);
+    job.request = request_of(story.facts);
     job.request.id = names_[index];
     lead(index, job);
     for (const JobId other : story.facts.after) {
@@ -188,31 +192,6 @@ class Builder {
   /// The queue of a build is a branch of another one.
   static bool is_of_build(const JobStory& story) {
     return story.facts.queue.text.find('/') != std::string::npos;
-  }
-
-  static JobRequest request_of(const JobStory& story) {
-    const record::JobSubmitted& facts = story.facts;
-    JobRequest request;
-    request.key = facts.key.text;
-    request.program = facts.program.text;
-    request.variant = facts.variant.text;
-    if (facts.user && *facts.user != 0) request.user = std::to_string(*facts.user);
-    request.queue = facts.queue.text;
-    request.priority = static_cast<int>(facts.priority);
-    if (facts.inventory) request.inventory = static_cast<int>(*facts.inventory);
-    request.cost = facts.own_cost;
-    request.memory = facts.memory;
-    for (const auto& [level, modes] : facts.locks) {
-      auto locks = parse_locks(level.text, modes.text);
-      if (auto* parsed = std::get_if<LevelLocks>(&locks)) {
-        if (!request.locks) request.locks.emplace();
-        request.locks->push_back(std::move(*parsed));
-      }
-    }
-    for (const auto& [manager, amount] : facts.resources) {
-      request.resources.push_back({manager.text, amount});
-    }
-    return request;
   }
 
   /// What it did from the begin of the scenario on.
@@ -300,7 +279,7 @@ class Builder {
 
   ScenarioRun run_of(const JobStory& story) {
     const record::JobFinished run = without_children(story);
-    const JobRequest request = request_of(story);
+    const JobRequest request = request_of(story.facts);
     ScenarioRun learned;
     learned.key = request.key;
     learned.program = request.program;

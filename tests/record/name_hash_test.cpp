@@ -22,6 +22,13 @@ TEST(NameHash, DependsOnTheSecretAndOnTheName) {
   EXPECT_EQ(one.hashed("build").size(), 17U);
 }
 
+TEST(NameHash, IsToldFromAName) {
+  EXPECT_TRUE(is_hash(NameHash(NameHash::Secret{1}).hashed("build")));
+  for (const char* name : {"", "build", "#0123", "#0123456789abcdeg", "00123456789abcdef"}) {
+    EXPECT_FALSE(is_hash(name)) << name;
+  }
+}
+
 TEST(NameHash, LeavesWordsOfSluiceAndEmptyNames) {
   const NameHash hash(NameHash::Secret{1});
   EXPECT_EQ(hash.hashed("memory_pressure"), "memory_pressure");

@@ -7,6 +7,7 @@
 #include "../../record/record_folder.h"
 #include "cli/record/moment.h"
 #include "cli/record/span.h"
+#include "cli/record/why.h"
 #include "sample_record.h"
 #include "shell.h"
 
@@ -118,6 +119,26 @@ TEST_F(RecordCommand, ExportNamesTheOptionThatIsNoTime) {
       EXPECT_TRUE(answer.text.ends_with(std::string(kMomentForms) + "\n")) << answer.text;
     }
   }
+}
+
+TEST_F(RecordCommand, WhyHintsAtHashedNamesIfItDoesNotFindAJob) {
+  const auto complaint = [&](const std::string& configuration) {
+    const std::string state = folder_.path(configuration);
+    write_record(SampleRecord()
+                     .add(1s, record::Configured{2000, Bytes{1 << 30}, {configuration}})
+                     .add(2s, submitted(1, "#00000000000000aa")),
+                 state);
+    RecordQuery query;
+    query.place.state_dir = state;
+    query.job = "build-1";
+    ::testing::internal::CaptureStderr();
+    EXPECT_EQ(cli::why(query, [](Duration) {}), 2);
+    return ::testing::internal::GetCapturedStderr();
+  };
+  EXPECT_TRUE(complaint("#0123456789abcdef")
+                  .ends_with("has no job `build-1` (sluice record list shows its span; its names "
+                             "are hashed: give the job's number)\n"));
+  EXPECT_TRUE(complaint("{}").ends_with("(sluice record list shows its span)\n"));
 }
 
 TEST(Spans, EndAfterTheyBegin) {

@@ -389,6 +389,8 @@ TEST(RecordSentences, EveryEntryIsASentence) {
   level.waiting = 180;
   EXPECT_EQ(sentence_of(level, {}),
             "35 of 40 points in use, 2 run, 3 wait; 99% busy, 0.18 tasks wait for each CPU");
+  EXPECT_EQ(sentence_of(record::Configured{2000, Bytes{1 << 30}, {"#0123456789abcdef"}}, {}),
+            "the configuration is hashed, the machine 2.00 CPUs and 1.0 GiB of memory");
   EXPECT_EQ(sentence_of(record::Pressures{{{{"load"}, 1130}}}, {}), "pressures: load 1.13");
 }
 

@@ -245,6 +245,29 @@ TEST(RecordedScenario, SaysThatALimitOfAScriptedSensorHasNoEffect) {
   EXPECT_EQ(scenario_in(sample, wish).remarks, remarks);
 }
 
+TEST(RecordedScenario, HashedNamesAreLeftOutWithARemark) {
+  record::JobSubmitted job = submitted(1, "#00000000000000aa");
+  job.queue = {"#00000000000000bb"};
+  job.locks = {{{"#00000000000000cc"}, {"#00000000000000dd"}}};
+  job.resources = {{{"#00000000000000ee"}, 2}};
+  SampleRecord sample;
+  sample.add(0s, configured("#0123456789abcdef"))
+      .add(1s, job)
+      .add(1s, started(1))
+      .add(2s, finished(1, 1s));
+  ScenarioWish wish;
+  wish.config = {"queues: {gate: {}}", "new.yaml"};
+  const RecordedScenario recorded = scenario_in(sample, wish);
+  ASSERT_EQ(recorded.scenario.jobs.size(), 1U);
+  const JobRequest& request = recorded.scenario.jobs[0].request;
+  EXPECT_EQ(request.id, "#00000000000000aa");
+  EXPECT_EQ(request.queue, "");
+  EXPECT_FALSE(request.locks);
+  EXPECT_TRUE(request.resources.empty());
+  ASSERT_EQ(recorded.remarks.size(), 1U);
+  EXPECT_TRUE(recorded.remarks[0].starts_with("the record's names are hashed "));
+}
+
 TEST(RecordedScenario, SaysWhatIsMissing) {
   EXPECT_EQ(problem_in(SampleRecord{}), "the record has no entries");
   EXPECT_EQ(problem_in(day()), "the record has no jobs");
@@ -255,7 +278,10 @@ TEST(RecordedScenario, SaysWhatIsMissing) {
             "the record does not say which configuration was in force: ");
   SampleRecord hashed;
   hashed.add(0s, configured("#0123456789abcdef")).add(1s, submitted(1, "#0123456789abcdef"));
-  EXPECT_EQ(problem_in(hashed).substr(0, 37), "the record's configuration is hashed ");
+  EXPECT_EQ(
+      problem_in(hashed),
+      "the record's configuration is hashed (service.record.names), and there are no calls to "
+      "replay: give one with --config FILE");
 }
 
 TEST(RecordedScenario, ErrorsOfAConfigurationNameItsFile) {
