@@ -133,10 +133,16 @@ void add_job(std::string& out, const ScenarioJob& job) {
   out += "\n";
 }
 
+/// Of what a record never has, so that a reader knows that its absence says nothing.
+constexpr const char* kNotOnRecord =
+    "# Not on record, and so not here: global_lock, reasons, nice and on_failure of jobs; changes\n"
+    "# of jobs by `sluice set` and the API.\n";
+
 }  // namespace
 
 std::string scenario_yaml(const Scenario& scenario, const std::string& jobs_file) {
-  std::string text = "config:\n" + indented(scenario.config.text, 2) + machine_yaml(scenario);
+  std::string text = kNotOnRecord;
+  text += "config:\n" + indented(scenario.config.text, 2) + machine_yaml(scenario);
   if (scenario.history) text += history_yaml(*scenario.history);
   text += sensors_yaml(scenario) + events_yaml(scenario);
   return text + "jobs: {file: " + as_json(jobs_file) + "}\n";

@@ -55,6 +55,14 @@ TEST(ScenarioText, ReadsBackAsTheSame) {
   EXPECT_EQ(read.jobs_file->path, "day.jsonl");
 }
 
+TEST(ScenarioText, NamesWhatARecordNeverHas) {
+  const std::string text = scenario_yaml(whole(), "day.jsonl");
+  const std::string remark = text.substr(0, text.find("config:\n"));
+  for (const char* each : {"# Not on record", "global_lock", "reasons", "on_failure", "set"}) {
+    EXPECT_NE(remark.find(each), std::string::npos) << each << "\n" << remark;
+  }
+}
+
 TEST(ScenarioText, AJobIsOneLine) {
   Scenario scenario = whole();
   ScenarioJob& job = scenario.jobs.emplace_back();
