@@ -43,7 +43,7 @@ void ShadowCore::adopt(JobSnapshot job, TimePoint now) {
   job.request = complete(state_.options.queueing, std::move(job.request));
   const auto bad = check_request(state_.options.queueing, job.request);
   if (bad && lacking_.size() < kMostLacking) {
-    lacking_.insert("a running job's " + bad->field + " " + bad->message +
+    lacking_.insert("a running job's " + bad->field + ": " + bad->message +
                     ": the shadow does without it");
   }
   job.cost = cost_of(state_, job.request);

@@ -180,6 +180,14 @@ TEST_F(ShadowTest, SaysWhatItWouldRefuseAndWhatItLacks) {
   EXPECT_NE(plain.lacking().begin()->find("queue"), std::string::npos) << *plain.lacking().begin();
 }
 
+TEST_F(ShadowTest, ARefusalNamesTheFieldApartFromWhatIsWrongWithIt) {
+  ShadowCore plain = shadow(fixed(30));
+  JobSnapshot waits = waiting(2);
+  waits.request.queue = "nightly";
+  const ShadowVerdict verdict = plain.next(with({}, {waits}));
+  EXPECT_TRUE(verdict.refusal.starts_with("queue: there is no queue")) << verdict.refusal;
+}
+
 TEST_F(ShadowTest, JobsOfWhichOnlyTheNumberIsKnownTakeRoom) {
   ShadowCore larger = shadow(fixed(30));
   RealState state = with({running(1)}, {waiting(2), waiting(3)});
