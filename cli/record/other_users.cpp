@@ -22,13 +22,27 @@ bool is_public(const record::JobWaits& wait) {
          wait.code == "memory";
 }
 
+/// Everything but the first word may be a name: "queue nightly paused", "jobserver make-1 (make):
+/// ...". Of a queue, what was done with it stays.
+record::DaemonEvent without_names(const record::DaemonEvent& event) {
+  const std::string& detail = event.detail.text;
+  const std::size_t first = detail.find(' ');
+  if (event.what != "operated" || first == detail.npos) return event;
+  std::string hidden = detail.substr(0, first + 1) + kHidden;
+  if (detail.starts_with("queue ")) hidden += detail.substr(detail.rfind(' '));
+  record::DaemonEvent bare = event;
+  bare.detail.text = std::move(hidden);
+  return bare;
+}
+
 class NameFilter {
  public:
   explicit NameFilter(std::optional<std::uint32_t> user) : user_(user) {}
 
   /// nullopt: the entry stays as it is.
   std::optional<record::Entry> changed(const record::Entry& entry) {
-    if (const auto* job = std::get_if<record::JobSubmitted>(&entry)) return without_names(*job);
+    if (const auto* job = std::get_if<record::JobSubmitted>(&entry)) return bare(*job);
+    if (const auto* event = std::get_if<record::DaemonEvent>(&entry)) return without_names(*event);
     const auto* wait = std::get_if<record::JobWaits>(&entry);
     if (!wait || is_public(*wait) || named_.contains(wait->job.value)) return std::nullopt;
     record::JobWaits hidden = *wait;
@@ -37,20 +51,20 @@ class NameFilter {
   }
 
  private:
-  std::optional<record::Entry> without_names(const record::JobSubmitted& job) {
+  std::optional<record::Entry> bare(const record::JobSubmitted& job) {
     if (user_ && job.user == user_) {
       named_.insert(job.job.value);
       return std::nullopt;
     }
     // A number may be given again.
     named_.erase(job.job.value);
-    record::JobSubmitted bare;
-    bare.job = job.job;
-    bare.priority = job.priority;
-    bare.cost = job.cost;
-    bare.parent = job.parent;
-    bare.after = job.after;
-    return bare;
+    record::JobSubmitted rest;
+    rest.job = job.job;
+    rest.priority = job.priority;
+    rest.cost = job.cost;
+    rest.parent = job.parent;
+    rest.after = job.after;
+    return rest;
   }
 
   std::optional<std::uint32_t> user_;

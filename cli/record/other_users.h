@@ -10,9 +10,9 @@ namespace sluice::cli {
 inline constexpr const char* kNobody = "nobody";
 
 /// Passes entries on to `each` with other users' jobs by number alone: without id, key, program,
-/// queue, locks and resources. `user` is the uid whose jobs keep their names, or `kNobody`; empty:
-/// all do. Throws std::runtime_error, with a line for the user of --names-of, if it is none of
-/// these.
+/// queue, locks and resources, and what operators did without names. `user` is the uid whose jobs
+/// keep their names, or `kNobody`; empty: all do. Throws std::runtime_error, with a line for the
+/// user of --names-of, if it is none of these.
 record::OnEntry naming_jobs_of(const std::string& user, record::OnEntry each);
 
 }  // namespace sluice::cli

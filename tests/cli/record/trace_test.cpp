@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "cli/record/moment.h"
+#include "cli/record/other_users.h"
 #include "sample_record.h"
 #include "status/wall_time.h"
 
@@ -55,6 +56,23 @@ TEST(RecordTrace, ShowsLevelsAsCounters) {
   EXPECT_EQ(counters[0].at("args").at("in use").as_int64(), 35);
   EXPECT_EQ(counters[3].at("name").as_string(), "pressure of load");
   EXPECT_EQ(of_phase(events, "i").at(0).at("name").as_string(), "paused");
+}
+
+TEST(RecordTrace, WithoutNamesSaysWhatOperatorsDidButNotToWhom) {
+  SampleRecord sample;
+  sample.add(1s, record::DaemonEvent{"started", {"1.2.3"}})
+      .add(2s, record::DaemonEvent{"operated", {"paused"}})
+      .add(3s, record::DaemonEvent{"operated", {"queue night ly paused"}})
+      .add(4s, record::DaemonEvent{"operated", {"jobserver make-1 (make): 1 of 2 tokens"}});
+  Trace trace(wall(0s), wall(1h));
+  sample.tell(naming_jobs_of(kNobody, [&](const record::Dated& each) { trace.add(each); }));
+  std::vector<std::string> marks;
+  const auto events = json::parse(trace.json()).at("traceEvents").as_array();
+  for (const json::object& each : of_phase(events, "i")) {
+    marks.emplace_back(each.at("name").as_string());
+  }
+  EXPECT_EQ(marks, (std::vector<std::string>{"the daemon: started, 1.2.3", "paused",
+                                             "queue (hidden) paused", "jobserver (hidden)"}));
 }
 
 TEST(RecordTrace, LeavesOutWhatIsBeforeAndAfterItsSpan) {
