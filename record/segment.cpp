@@ -204,9 +204,12 @@ class SegmentReader {
     const auto since = static_cast<std::uint64_t>(clocks.wall.time_since_epoch().count());
     const auto wall = WallTime(Duration(static_cast<std::int64_t>(
         since + static_cast<std::uint64_t>(apart(timed.at, clocks.now).count()))));
-    if (const auto* start = std::get_if<SegmentStart>(&timed.entry)) summary_.start = *start;
+    const auto* start = std::get_if<SegmentStart>(&timed.entry);
+    if (start) summary_.start = *start;
     if (const auto* gap = std::get_if<Gap>(&timed.entry)) summary_.lost += gap->lost;
-    if (!summary_.first) summary_.first = wall;
+    // A segment starts when it is first written, which is after the first of its entries.
+    if (!summary_.first || (is_after_start_ && wall < *summary_.first)) summary_.first = wall;
+    is_after_start_ = start != nullptr;
     summary_.last = wall;
     each_({timed.at, wall, timed.entry});
   }
@@ -238,6 +241,7 @@ class SegmentReader {
   BlockHistory history_;
   const Decompressor decompressor_{ZSTD_createDCtx()};
   SegmentSummary summary_;
+  bool is_after_start_ = false;  ///< The last entry is the segment's start.
 };
 
 }  // namespace

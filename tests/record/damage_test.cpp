@@ -54,6 +54,14 @@ TEST(DamagedRecord, AWholeSegmentHasNoProblem) {
   EXPECT_EQ(whole.summary.last, clocks(two.all.back().at.time_since_epoch()).wall);
 }
 
+TEST(DamagedRecord, ASegmentBeginsWithItsFirstEntryAlthoughItsStartIsWrittenLater) {
+  const std::vector<Timed> entries{{moment(12s), SegmentStart{"1.2.3", "boot"}},
+                                   {moment(11s), Level{}}};
+  const Read whole = read(segment_header() + block_of(entries, clocks(12s)));
+  EXPECT_EQ(whole.summary.first, clocks(11s).wall);
+  EXPECT_EQ(whole.summary.last, clocks(11s).wall);
+}
+
 TEST(DamagedRecord, CutAtAnyByteGivesAllBlocksBeforeAndSaysSo) {
   const TwoBlocks two;
   for (std::size_t end = 0; end < two.bytes.size(); ++end) {
