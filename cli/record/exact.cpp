@@ -1,5 +1,6 @@
 #include "cli/record/exact.h"
 
+#include <algorithm>
 #include <exception>
 #include <iostream>
 #include <optional>
@@ -66,10 +67,11 @@ class Follower {
     if (problems.empty()) return;
     if (segment.summary.is_whole) return replay_.remarks.push_back(problems);
     lose(last_.value_or(segment.file.modified), problems);
+    lost_until_ = segment.file.modified;
   }
 
   ExactReplay finish() {
-    if (lost_) end_of_loss(last_.value_or(lost_->from));
+    if (lost_) end_of_loss(std::max(last_.value_or(lost_->from), lost_until_));
     if (core_.is_running()) {
       replay_.remarks.push_back("the record ends without the daemon's end: it runs, or was killed");
     }
@@ -108,6 +110,8 @@ class Follower {
   std::optional<ExactReplay::Missing> lost_;
   std::string guess_;             ///< Why, if nothing says it.
   std::optional<WallTime> last_;  ///< Of the call before.
+  /// When the file was changed last whose damage has cost calls: they may be as late.
+  WallTime lost_until_ = WallTime::min();
   std::string version_ = kVersion;
 };
 

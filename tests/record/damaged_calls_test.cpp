@@ -1,7 +1,11 @@
 // Whatever has happened to the calls of a record: a replay names it, repeats what is whole, and
 // never says that it was exact.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
+#include <array>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -151,6 +155,21 @@ TEST_F(DamagedCalls, ADamagedBlockIsNamedWithItsPlaceAndWhatItCosts) {
   ASSERT_EQ(replay.missing.size(), 2U);
   EXPECT_EQ(replay.missing[1].why, file(2) + ": a block at byte " + std::to_string(borders[1]) +
                                        " is damaged, and without it the rest cannot be read");
+}
+
+TEST_F(DamagedCalls, WhatTheLastSegmentLosesLastsUntilItsFileWasChangedLast) {
+  std::string bytes = contents(3);
+  const std::size_t second = borders_of(bytes)[1];
+  bytes[second + 20] = static_cast<char>(~bytes[second + 20]);
+  replace(3, bytes);
+  const WallTime written = clocks(4h).wall;
+  const timespec at{std::chrono::system_clock::to_time_t(written), 0};
+  const std::array<timespec, 2> times{at, at};
+  ASSERT_EQ(utimensat(AT_FDCWD, file(3).c_str(), times.data(), 0), 0);
+  const ExactReplay replay = replayed();
+  ASSERT_FALSE(replay.missing.empty());
+  EXPECT_LT(replay.missing.back().from, written);
+  EXPECT_EQ(replay.missing.back().to, written) << exact_text(replay);
 }
 
 TEST_F(DamagedCalls, AForeignOrEmptyFileAndAnotherFormatAreNamed) {
