@@ -65,7 +65,7 @@ std::variant<RecordFolder, std::string> RecordFolder::open_to_write(const std::s
                             O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600));
   if (!folder.lock_) return errno_text(path + "/lock");
   if (flock(folder.lock_.get(), LOCK_EX | LOCK_NB) != 0) {
-    if (errno == EWOULDBLOCK) return path + " is in use: another daemon records there";
+    if (errno == EWOULDBLOCK) return path + kHeldByAnother;
     return errno_text(path + "/lock");
   }
   return opened;

@@ -18,6 +18,9 @@ inline constexpr const char* kFolderName = "record";
 /// The name of the folder of calls below it, which is a record of its own.
 inline constexpr const char* kCallsName = "calls";
 
+/// How `open_to_write` ends its problem if another process writes.
+inline constexpr const char* kHeldByAnother = " is in use: another daemon records there";
+
 struct SegmentFile {
   std::uint64_t number = 0;  ///< Later ones have larger numbers.
   std::uint64_t bytes = 0;

@@ -204,7 +204,8 @@ Routes::Callbacks Daemon::Impl::callbacks() {
   callbacks.timeline = &timeline_;
   if (const auto folder = state_folder_of(governing_); record_.facts())
     callbacks.record =
-        &record_reader_.emplace(context_, options_.program, *folder, RecordReader::Limits{});
+        &record_reader_.emplace(context_, options_.program, *folder, RecordReader::Limits{},
+                                [this] { return record_.foreign(); });
   callbacks.push = std::bind_front(&HttpServer::push, &server_);
   callbacks.fetched_job = std::bind_front(&WorkSources::find, sources_.get());
   callbacks.attach = std::bind_front(&Impl::attach, this);

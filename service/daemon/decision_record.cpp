@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/host_identity.h"
+#include "record/folder.h"
 #include "service/daemon/job_entries.h"
 #include "service/jobs/leases.h"
 #include "sluice/version.h"
@@ -345,6 +346,13 @@ std::optional<RecordFacts> DecisionRecord::facts() const {
     if (!now.failing) now.failing = std::move(calls.failing);
   }
   return RecordFacts{folder_, now.bytes, now.lost, std::move(now.failing)};
+}
+
+std::optional<std::string> DecisionRecord::foreign() const {
+  if (!recorder_) return std::nullopt;
+  std::optional<std::string> failing = recorder_->recording().failing;
+  const bool is_held = failing && failing->ends_with(record::kHeldByAnother);
+  return is_held ? std::move(failing) : std::nullopt;
 }
 
 }  // namespace sluice

@@ -64,6 +64,8 @@ class DecisionRecord {
   void waits(const std::vector<JobView>& jobs, TimePoint now);
 
   std::optional<RecordFacts> facts() const;
+  /// Why what is in the folder is not of this daemon; nullopt if it is.
+  std::optional<std::string> foreign() const;
 
  private:
   /// Why a job waited when that was last recorded.

@@ -71,11 +71,12 @@ struct RecordReader::Reading {
 };
 
 RecordReader::RecordReader(boost::asio::io_context& context, std::string program,
-                           std::string state_folder, Limits limits)
+                           std::string state_folder, Limits limits, Foreign foreign)
     : context_(context),
       program_(std::move(program)),
       state_folder_(std::move(state_folder)),
-      limits_(limits) {}
+      limits_(limits),
+      foreign_(std::move(foreign)) {}
 
 RecordReader::~RecordReader() {
   if (!reading_) return;
@@ -95,6 +96,7 @@ std::vector<std::string> RecordReader::command(const RecordQuestion& question) c
 }
 
 std::optional<ApiError> RecordReader::ask(const RecordQuestion& question, Answered answered) {
+  if (const auto why = foreign_()) return unreadable(*why);
   if (reading_) {
     return ApiError{503, "record_busy", "the record is being read for another client: try again"};
   }

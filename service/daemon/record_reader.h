@@ -3,6 +3,7 @@
 #include <boost/asio/io_context.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,9 +25,13 @@ class RecordReader : public RecordReading {
     std::size_t jobs = 50;                     ///< Of those that run, and of those that wait.
   };
 
+  /// Why the record is that of another daemon, which no question is answered from; nullopt if it is
+  /// this one's.
+  using Foreign = std::function<std::optional<std::string>()>;
+
   /// `program`: this sluice. `state_folder`: has the record.
   RecordReader(boost::asio::io_context& context, std::string program, std::string state_folder,
-               Limits limits);
+               Limits limits, Foreign foreign);
   ~RecordReader() override;
 
   std::optional<ApiError> ask(const RecordQuestion& question, Answered answered) override;
@@ -45,6 +50,7 @@ class RecordReader : public RecordReading {
   boost::asio::io_context& context_;
   const std::string program_, state_folder_;
   const Limits limits_;
+  const Foreign foreign_;
   std::unique_ptr<Reading> reading_;  ///< Null while nothing is read.
   std::uint64_t readings_ = 0;        ///< Since the start.
 };

@@ -23,7 +23,8 @@ class ReaderProcess : public ::testing::Test {
     const std::string program = folder_.path("program");
     std::ofstream(program) << "#!/bin/sh\n" << script << "\n";
     chmod(program.c_str(), 0755);
-    reader = std::make_unique<RecordReader>(context_, program, "/the/state", limits);
+    reader = std::make_unique<RecordReader>(context_, program, "/the/state", limits,
+                                            [this] { return foreign; });
   }
   std::optional<ApiError> ask(RecordQuestion question = {ConnectionId{1}, "", ""}) {
     return reader->ask(question, [this](Reply reply) { replies.push_back(std::move(reply)); });
@@ -63,6 +64,7 @@ class ReaderProcess : public ::testing::Test {
   record::testing::Folder folder_;
   std::unique_ptr<RecordReader> reader;
   std::vector<Reply> replies;
+  std::optional<std::string> foreign;
 };
 
 TEST_F(ReaderProcess, AsksForTheMomentAndTheNames) {
@@ -102,6 +104,18 @@ TEST_F(ReaderProcess, SaysWhatTheProgramSaid) {
   use("kill -SEGV $$");
   ASSERT_FALSE(ask());
   EXPECT_EQ(text(), "record_unreadable: the record cannot be read: its process failed");
+}
+
+TEST_F(ReaderProcess, IsNotAskedWhileAnotherDaemonRecords) {
+  use("touch " + folder_.path("ran"));
+  foreign = "/the/state/record is in use: another daemon records there";
+  const auto error = ask();
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->status, 503);
+  EXPECT_EQ(error->message, "the record cannot be read: " + *foreign);
+  EXPECT_FALSE(is_there("ran"));
+  foreign.reset();
+  EXPECT_FALSE(ask());
 }
 
 TEST_F(ReaderProcess, ASecondClientIsToldToTryAgain) {
