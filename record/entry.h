@@ -37,8 +37,11 @@ struct Gap {
 struct DaemonEvent {
   std::string what;
   Name detail;  ///< The version, the reason, the operator's act: "paused".
+  /// Of "started": the jobs that it took over from the daemon before. nullopt if that is unknown,
+  /// as from an earlier Sluice.
+  std::optional<std::vector<JobId>> jobs = {};
   bool operator==(const DaemonEvent&) const = default;
-  static void fields(auto& self, auto&& visit) { visit(self.what, self.detail); }
+  static void fields(auto& self, auto&& visit) { visit(self.what, self.detail, self.jobs); }
 };
 
 /// The machine and the configuration in force from here on.

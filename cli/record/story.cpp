@@ -28,27 +28,65 @@ std::string JobStory::name() const {
 }
 
 JobStory& Story::job(JobId number) {
-  const auto [found, is_new] = by_number_.try_emplace(number, jobs_.size());
-  if (is_new) jobs_.emplace_back().number = number;
-  return jobs_[found->second];
+  const auto found = by_number_.find(number);
+  return found == by_number_.end() ? begin_job(number) : jobs_[found->second];
+}
+
+JobStory& Story::living(JobId number) {
+  JobStory& story = job(number);
+  story.lost.reset();
+  return story;
+}
+
+JobStory& Story::begin_job(JobId number) {
+  by_number_[number] = jobs_.size();
+  open_.insert(jobs_.size());
+  JobStory& story = jobs_.emplace_back();
+  story.number = number;
+  return story;
+}
+
+/// Each daemon begins a segment, and records the ends of jobs that it does not find before its own
+/// start: they tell nothing of how long the daemon before recorded.
+void Story::begin_segment(const record::SegmentStart& start) {
+  if (start.boot != boot_) ++boots_;
+  boot_ = start.boot;
+  before_segment_ = last_said_;
+}
+
+void Story::begin_daemon(const record::DaemonEvent& started) {
+  red_.clear();
+  pressures_.clear();
+  lose(before_segment_ ? before_segment_ : last_said_);
+  if (!started.jobs) return;
+  for (const JobId each : *started.jobs) {
+    if (by_number_.contains(each)) living(each);
+  }
+}
+
+void Story::lose(const std::optional<When>& from) {
+  for (const std::size_t each : open_) {
+    if (!jobs_[each].lost) jobs_[each].lost = from;
+  }
 }
 
 void Story::add(const record::Dated& dated) {
-  if (const auto* start = std::get_if<record::SegmentStart>(&dated.entry)) {
-    if (start->boot != boot_) ++boots_;
-    boot_ = start->boot;
-  }
+  const auto* start = std::get_if<record::SegmentStart>(&dated.entry);
+  if (start) begin_segment(*start);
   const When when{dated.at, dated.wall, boots_};
   last_ = when;
   apply(when, dated.entry);
+  if (!start) last_said_ = when;
 }
 
 void Story::drop_ended() {
   std::erase_if(jobs_, [](const JobStory& each) { return each.end.has_value(); });
   by_number_.clear();
   by_id_.clear();
+  open_.clear();
   for (std::size_t at = 0; at < jobs_.size(); ++at) {
     by_number_[jobs_[at].number] = at;
+    open_.insert(at);
     if (!jobs_[at].facts.id.text.empty()) by_id_[jobs_[at].facts.id.text] = at;
   }
 }
@@ -56,21 +94,20 @@ void Story::drop_ended() {
 void Story::apply(const When& when, const record::Entry& entry) {
   std::visit(Overloaded{
                  [&](const record::JobSubmitted& each) {
-                   by_number_[each.job] = jobs_.size();
-                   JobStory& story = jobs_.emplace_back();
-                   story.number = each.job;
+                   JobStory& story = begin_job(each.job);
                    story.submitted = when;
                    story.facts = each;
                    if (!each.id.text.empty()) by_id_[each.id.text] = jobs_.size() - 1;
                  },
                  [&](const record::JobWaits& each) {
-                   job(each.job).waits.push_back({when, each});
+                   living(each.job).waits.push_back({when, each});
                  },
                  [&](const record::JobStarted& each) {
-                   job(each.job).start = {when, each};
+                   living(each.job).start = {when, each};
                  },
                  [&](const record::JobFinished& each) {
-                   job(each.job).end = {when, each};
+                   living(each.job).end = {when, each};
+                   open_.erase(by_number_.at(each.job));
                  },
                  [&](const record::WindowChanged& each) {
                    // The next level comes within a second.
@@ -92,11 +129,12 @@ void Story::apply(const When& when, const record::Entry& entry) {
                  [&](const record::Pressures& each) {
                    for (const auto& [name, pressure] : each.of) pressures_[name.text] = pressure;
                  },
-                 [&](const record::Gap& each) { lost_ += each.lost; },
+                 [&](const record::Gap& each) {
+                   lost_ += each.lost;
+                   lose(last_said_);
+                 },
                  [&](const record::DaemonEvent& each) {
-                   if (each.what != "started") return;
-                   red_.clear();
-                   pressures_.clear();
+                   if (each.what == "started") begin_daemon(each);
                  },
                  [](const record::SegmentStart&) {},
                  [](const record::Configured&) {},

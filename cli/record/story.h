@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,10 +44,13 @@ struct JobStory {
   std::vector<Wait> waits;
   std::optional<Start> start;
   std::optional<End> end;
+  /// When the record broke off, by a gap or a kill, if nothing says how the job went on.
+  std::optional<When> lost;
 
   /// "build-17", else "17".
   std::string name() const;
-  bool waited_at_end() const { return !start && !end; }
+  bool ran_at_end() const { return start && !end && !lost; }
+  bool waited_at_end() const { return !start && !end && !lost; }
 };
 
 /// What the entries of a record say together.
@@ -73,14 +77,24 @@ class Story {
 
  private:
   JobStory& job(JobId number);
+  /// A job that the record names lives on, whatever was lost before.
+  JobStory& living(JobId number);
+  JobStory& begin_job(JobId number);
+  void begin_segment(const record::SegmentStart& start);
+  void begin_daemon(const record::DaemonEvent& started);
+  /// Entries are missing after `from`, which may be about any job that has not ended.
+  void lose(const std::optional<When>& from);
   void apply(const When& when, const record::Entry& entry);
 
   std::vector<JobStory> jobs_;
+  std::set<std::size_t> open_;  ///< Those of `jobs_` whose end is not on record.
   std::map<JobId, std::size_t> by_number_;
   std::map<std::string, std::size_t, std::less<>> by_id_;
   std::string boot_;
   std::size_t boots_ = 0;
   std::optional<When> last_, window_when_;
+  /// Of the last entry that is no start of a segment, and of that before the segment.
+  std::optional<When> last_said_, before_segment_;
   std::optional<record::Level> level_;
   std::optional<record::WindowChanged> window_;
   std::map<std::string, record::SensorVerdict> red_;

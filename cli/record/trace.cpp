@@ -73,10 +73,13 @@ std::vector<Slice> slices_of(const JobStory& job, const Story& story) {
                       phase.from.wall + phase.lasted});
   }
   if (!job.start) return slices;
-  const WallTime end = job.end ? job.end->when.wall : story.last()->wall;
+  const WallTime end = job.end    ? job.end->when.wall
+                       : job.lost ? job.lost->wall
+                                  : story.last()->wall;
+  const char* const without_end = job.lost ? "its end is not on record" : "still runs";
   const std::string& key = job.facts.key.text;
   slices.push_back({job.name() + (key.empty() || key == job.name() ? "" : " " + key), "run",
-                    job.end ? end_sentence(job.end->facts, &job.start->facts) : "still runs",
+                    job.end ? end_sentence(job.end->facts, &job.start->facts) : without_end,
                     job.start->when.wall, end});
   return slices;
 }

@@ -23,7 +23,8 @@ constexpr Duration kFirstReason = std::chrono::seconds(3);
 constexpr Duration kAtOnce = std::chrono::milliseconds(50);
 
 const When& end_of_wait(const JobStory& job, const When& record_end) {
-  return job.start ? job.start->when : job.end ? job.end->when : record_end;
+  if (job.start) return job.start->when;
+  return job.end ? job.end->when : job.lost ? *job.lost : record_end;
 }
 
 bool is_same(const record::JobWaits& one, const record::JobWaits& other) {
@@ -69,7 +70,7 @@ std::string headline(const JobStory& job) {
 /// Whether it started so soon, and without a reason, that it has not waited.
 bool is_at_once(const JobStory& job, const std::vector<WaitPhase>& phases) {
   return phases.size() == 1 && !phases.front().why && phases.front().lasted <= kAtOnce &&
-         !job.waited_at_end();
+         (job.start || job.end);
 }
 
 void append_wait(std::vector<std::string>& lines, const JobStory& job, const Story& story) {
@@ -193,6 +194,9 @@ std::vector<std::string> why_lines(const JobStory& job, const Story& story) {
   if (job.end) {
     lines.push_back("At " + local_time(job.end->when.wall) + " it " +
                     end_sentence(job.end->facts, start) + ".");
+  } else if (job.lost) {
+    lines.push_back("Its end is not on record: it " + std::string(start ? "ran" : "waited") +
+                    " when the record broke off at " + local_time(job.lost->wall) + ".");
   } else {
     lines.push_back("The record ends at " + local_time(story.last()->wall) + ": it " +
                     (start ? "still runs." : "still waits."));
@@ -211,6 +215,8 @@ std::string why_json(const JobStory& job, const Story& story) {
   write_waits(json, job, story);
   write_start(json, job);
   write_end(json, job);
+  json.key("record_broke_off");
+  job.lost ? json.value(rfc3339(job.lost->wall)) : json.null();
   json.member("record_ends", rfc3339(story.last()->wall)).end_object();
   return text + "\n";
 }

@@ -20,7 +20,7 @@ constexpr Duration kSilence = std::chrono::seconds(10);
 std::vector<const JobStory*> running(const Story& story) {
   std::vector<const JobStory*> jobs;
   for (const JobStory& each : story.jobs()) {
-    if (each.start && !each.end) jobs.push_back(&each);
+    if (each.ran_at_end()) jobs.push_back(&each);
   }
   std::ranges::stable_sort(jobs, {}, [](const JobStory* each) { return each->start->when.wall; });
   return jobs;
@@ -35,6 +35,15 @@ std::vector<const JobStory*> waiting(const Story& story) {
   std::ranges::stable_sort(jobs, {}, [](const JobStory* each) {
     return each->waits.empty() ? ~std::uint64_t{0} : each->waits.back().why.place;
   });
+  return jobs;
+}
+
+/// Those whose end is not on record, in the order of the record.
+std::vector<const JobStory*> lost(const Story& story) {
+  std::vector<const JobStory*> jobs;
+  for (const JobStory& each : story.jobs()) {
+    if (each.lost && !each.end) jobs.push_back(&each);
+  }
   return jobs;
 }
 
@@ -134,6 +143,12 @@ std::vector<std::string> moment_lines(const Story& story, record::WallTime momen
   });
   append_jobs(lines, "waiting  ", waiting(story), most,
               [&](const JobStory& job) { return reason_of(job, story); });
+  const std::vector<const JobStory*> unknown = lost(story);
+  if (unknown.empty()) return lines;
+  append_jobs(lines, "unknown  ", unknown, most, [](const JobStory& job) {
+    return std::string(job.start ? "ran" : "waited") + " when the record broke off at " +
+           local_time(job.lost->wall);
+  });
   return lines;
 }
 
@@ -156,9 +171,9 @@ std::string moment_json(const Story& story, const Surroundings& around,
   }
   json.end_object();
   write_red(json, story);
-  const auto runs = running(story), waits = waiting(story);
+  const auto runs = running(story), waits = waiting(story), unknown = lost(story);
   json.key("jobs").begin_object().member("running", runs.size()).member("waiting", waits.size());
-  json.end_object();
+  json.member("unknown", unknown.size()).end_object();
   write_jobs(json, "running", runs, most,
              [&](const JobStory& job) { write_since(json, &job.start->when); });
   write_jobs(json, "waiting", waits, most, [&](const JobStory& job) {
@@ -167,6 +182,8 @@ std::string moment_json(const Story& story, const Surroundings& around,
     job.waits.empty() ? json.null() : json.value(job.waits.back().why.code);
     json.member("message", reason_of(job, story));
   });
+  write_jobs(json, "unknown", unknown, most,
+             [&](const JobStory& job) { write_since(json, &*job.lost); });
   json.key("record").begin_object();
   write_surroundings(json, around);
   json.member("problems", problems).end_object().end_object();

@@ -67,6 +67,8 @@ std::string caveats(const RecordedScenario& recorded) {
   say(recorded.unmeasured, " job was not measured and takes time only",
       " jobs were not measured and take time only");
   say(recorded.unfinished, " still ran at the end", " still ran at the end");
+  say(recorded.lost_ends, " ends where the record broke off: its end is not on record",
+      " end where the record broke off: their ends are not on record");
   say(recorded.left_out, " had not started by then and is left out",
       " had not started by then and are left out");
   say(recorded.lost, " entry of the record is missing", " entries of the record are missing");
@@ -151,7 +153,8 @@ std::string comparison_json(const Comparison& comparison) {
   json.begin_object().member("record", comparison.record);
   json.member("from", rfc3339(recorded.from)).member("to", rfc3339(recorded.to));
   json.member("jobs", recorded.jobs).member("unmeasured", recorded.unmeasured);
-  json.member("unfinished", recorded.unfinished).member("left_out", recorded.left_out);
+  json.member("unfinished", recorded.unfinished).member("lost_ends", recorded.lost_ends);
+  json.member("left_out", recorded.left_out);
   json.member("lost", recorded.lost).key("recorded").begin_object();
   add_figures(json, recorded.recorded);
   json.end_object().key("model");

@@ -142,7 +142,8 @@ class Builder {
 
   void add(std::size_t index) {
     const JobStory& story = work_.jobs()[index];
-    const bool was_over = story.end && between(span_.first, story.end->when) == Duration{0};
+    const When* over = story.end ? &story.end->when : story.lost ? &*story.lost : nullptr;
+    const bool was_over = over && between(span_.first, *over) == Duration{0};
     const bool came = !story.submitted || story.submitted->wall <= wish_.to;
     if (was_over || !came || (!story.submitted && !story.start)) return;
     if (!story.start && !story.end) {
@@ -200,10 +201,11 @@ class Builder {
     if (!story.start) return {ScenarioPhase{}};
     const Duration before = between(story.start->when, span_.first);
     if (!story.end) {
-      ++result_.unfinished;
+      const bool is_lost = story.lost && story.lost->wall < span_.last.wall;
+      ++(is_lost ? result_.lost_ends : result_.unfinished);
       const auto& facts = story.start->facts;
       ScenarioPhase phase;
-      phase.runs = between(story.start->when, span_.last) - before;
+      phase.runs = between(story.start->when, is_lost ? *story.lost : span_.last) - before;
       phase.cores = as_threads(facts.expected_millicores);
       phase.memory = facts.expected_memory;
       return {phase};

@@ -88,7 +88,7 @@ Daemon::Impl::Impl(ServeOptions options, Log log)
   routes_.jobs().usages().configure_memory(reservation, watched_memory(reservation.brake));
   take_back_jobs();
   record_.configure(options_.config);
-  record_.start();
+  record_.start(routes_.jobs().all());
   record_.sample(governor_->status());
   facts.pid = getpid();
   facts.started = Clock::now();

@@ -66,6 +66,20 @@ record::RecorderOptions calls_options(record::RecorderOptions decisions) {
   return decisions;
 }
 
+/// A reader takes no longer list.
+constexpr std::size_t kMostNumbers = 10000;
+
+/// Those that wait or run; nullopt if they are too many for an entry.
+std::optional<std::vector<JobId>> numbers_of_unended(const KnownJobs::Records& jobs) {
+  std::vector<JobId> numbers;
+  for (const auto& [number, job] : jobs) {
+    if (!job.ended_by) numbers.emplace_back(number);
+  }
+  if (numbers.size() > kMostNumbers) return std::nullopt;
+  std::ranges::sort(numbers);
+  return numbers;
+}
+
 record::Recorder::OnFailing saying(const Log& log, const std::string& these) {
   return [log, these](const std::optional<std::string>& problem) {
     if (problem) {
@@ -110,9 +124,11 @@ void DecisionRecord::record(TimePoint at, Make&& make) {
   }
 }
 
-void DecisionRecord::start() {
+void DecisionRecord::start(const KnownJobs::Records& jobs) {
   if (!recorder_) return;
-  tell("started", kVersion);
+  record(Clock::now(), [&] {
+    return record::DaemonEvent{"started", {kVersion}, numbers_of_unended(jobs)};
+  });
   // The folder of the calls is below that of the decisions, whose recorder checks it.
   mkdir(folder_.c_str(), 0700);
   recorder_->start();

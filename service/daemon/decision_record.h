@@ -17,6 +17,7 @@
 #include "service/api/route_callbacks.h"
 #include "service/gearman/run.h"
 #include "service/jobs/job_record.h"
+#include "service/jobs/known_jobs.h"
 #include "service/options.h"
 #include "sluice/governor.h"
 
@@ -41,8 +42,8 @@ class DecisionRecord {
 
   /// Of `GovernorEvents::on_call`; empty if calls are not recorded.
   std::function<void(TimePoint at, std::string_view call)> on_call() const;
-  /// Begins to write. The state folder exists.
-  void start();
+  /// Begins to write. The state folder exists. `jobs`: those of the daemon before, too.
+  void start(const KnownJobs::Records& jobs);
   /// Sets the callbacks about jobs, replacing any set before, and adds itself to `operated`, whose
   /// previous function is still called.
   void add_to_callbacks(RouteCallbacks& callbacks, KeptFor kept_for, ViewOf view_of);

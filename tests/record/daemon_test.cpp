@@ -104,6 +104,39 @@ TEST_F(RecordedDaemon, ItsWorkCanBeTriedUnderAnotherConfiguration) {
   EXPECT_EQ(answer.at("variants").as_array().size(), 1U);
 }
 
+TEST_F(RecordedDaemon, AfterKill9TheNextOneRecordsWhichJobsItTookOver) {
+  submit("first", 20);
+  submit("second", 12);
+  ASSERT_TRUE(eventually([&] { return has_wait_for("window"); }));
+  end(SIGKILL);
+  start();
+  EXPECT_TRUE(eventually([&] {
+    return has_entry<record::DaemonEvent>([](const auto& each) {
+      return each.jobs == std::vector{JobId{1}, JobId{2}};
+    });
+  }));
+  EXPECT_NE(call("why first").text.find("it still runs."), std::string::npos);
+  EXPECT_NE(call("why second").text.find("it still waits."), std::string::npos);
+}
+
+TEST_F(RecordedDaemon, AJobThatTheNextDaemonDoesNotHaveIsNotSaidToRun) {
+  submit("first", 20);
+  const auto is_first = [](const auto& each) { return each.job == JobId{1}; };
+  ASSERT_TRUE(eventually([&] { return has_entry<record::JobStarted>(is_first); }));
+  end(SIGKILL);
+  for (const char* name : {"/jobs.db", "/jobs.db-wal", "/jobs.db-shm"}) {
+    std::filesystem::remove(state_ + name);
+  }
+  start();
+  const auto is_lost = [&] {
+    return call("why first")
+               .text.find(
+                   "Its end is not on record: it ran when the record broke "
+                   "off at ") != std::string::npos;
+  };
+  EXPECT_TRUE(eventually(is_lost)) << call("why first").text;
+}
+
 TEST_F(RecordedDaemon, ThePeakIsThatOfTheLastReportNotOfASample) {
   submit("first", 1, R"(,"measured":true)");
   ASSERT_EQ(ask("POST", "/v1/jobs/first/heartbeat", R"({"usage":{"memory":1000}})").status, 200);

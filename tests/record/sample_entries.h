@@ -21,7 +21,7 @@ inline std::vector<Timed> one_of_each() {
   std::vector<Entry> entries{
       SegmentStart{"1.2.3", "boot-1"},
       Gap{17, moment(5s), moment(6s), "overrun"},
-      DaemonEvent{"started", {"0.1.0"}},
+      DaemonEvent{"started", {"0.1.0"}, std::vector{JobId{17}, JobId{300}}},
       JobSubmitted{JobId{17},
                    {"build-17"},
                    {"g++:heavy"},

@@ -130,6 +130,20 @@ TEST(RecordedScenario, TellsOfJobsThatItKnowsLittleAbout) {
   EXPECT_EQ(recorded.scenario.jobs[1].phases[0].runs, 2s);
 }
 
+TEST(RecordedScenario, AJobWhoseEndWasLostEndsWhereTheRecordBrokeOff) {
+  SampleRecord sample = day();
+  sample.add(1s, submitted(1, "lost"))
+      .add(2s, started(1))
+      .add(5s, record::Level{})
+      .add(60s, record::DaemonEvent{"started", {"1.2.3"}, std::vector<JobId>{}})
+      .add(100s, record::Level{});
+  const RecordedScenario recorded = scenario_in(sample);
+  EXPECT_EQ(recorded.lost_ends, 1U);
+  EXPECT_EQ(recorded.unfinished, 0U);
+  ASSERT_EQ(recorded.scenario.jobs.size(), 1U);
+  EXPECT_EQ(recorded.scenario.jobs[0].phases[0].runs, 3s);
+}
+
 TEST(RecordedScenario, OperatorsReloadsAndCancellationsAreEvents) {
   SampleRecord sample = day();
   sample.add(1s, submitted(1, "a"))
