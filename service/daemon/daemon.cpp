@@ -247,6 +247,7 @@ HttpHandlers Daemon::Impl::handlers() {
   };
   handlers.error = answer_error;
   handlers.is_trusted = [](const Peer& peer) { return is_trusted(peer.user, geteuid()); };
+  handlers.crowded = [this](std::string_view line) { log_(LogLevel::warning, line); };
   return handlers;
 }
 

@@ -39,6 +39,8 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
 
   HttpConnection(Socket socket, ConnectionId id, Peer peer, std::shared_ptr<Owner> owner);
 
+  /// The client, as the kernel named it when it connected.
+  const Peer& peer() const { return peer_; }
   void start();
   /// Answers the request that waited for its turn.
   void answer();

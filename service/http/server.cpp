@@ -3,18 +3,19 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <exception>
+#include <map>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include "service/http/connection.h"
+#include "service/http/connection_places.h"
 #include "service/http/peer_credentials.h"
 #include "service/http/turns.h"
 
@@ -23,12 +24,22 @@ namespace {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-/// Most open connections for this kind of peer.
-std::size_t most_connections(const HttpLimits& limits, const HttpHandlers& handlers,
-                             const Peer& peer) {
-  if (peer.transport == Transport::tcp) return limits.tcp_connections;
-  if (handlers.is_trusted && handlers.is_trusted(peer)) return limits.connections;
-  return limits.connections - std::min(limits.kept, limits.connections);
+/// How often at most a warning says that a user holds many connections.
+constexpr Duration kWarnEvery = std::chrono::minutes(1);
+
+constexpr std::string_view kFull = "too many clients";
+
+PeerKind kind_of(const Peer& peer, const HttpHandlers& handlers) {
+  return handlers.is_trusted && handlers.is_trusted(peer) ? PeerKind::trusted : PeerKind::ordinary;
+}
+
+/// `message` must need no escapes in JSON.
+std::string refusal(std::string_view message) {
+  std::string body = R"({"error":{"code":"too_many_connections","message":")";
+  body.append(message).append("\",\"field\":null}}\n");
+  return "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\n"
+         "Connection: close\r\nRetry-After: 1\r\nContent-Length: " +
+         std::to_string(body.size()) + "\r\n\r\n" + body;
 }
 
 }  // namespace
@@ -43,8 +54,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
     owner_->limits = limits;
     owner_->closed = [this](ConnectionId id) {
       turns_.remove(id);
-      tcp_connections_.erase(id.value);
-      connections_.erase(id.value);
+      forget(id);
     };
     owner_->wait_for_turn = [this](ConnectionId id) {
       turns_.add(id);
@@ -132,20 +142,58 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
   }
 
   void open_connection(HttpConnection::Socket socket, Transport transport) {
-    Peer peer = peer_of(socket.native_handle(), transport);
-    const bool tcp = transport == Transport::tcp;
-    const std::size_t open =
-        tcp ? tcp_connections_.size() : connections_.size() - tcp_connections_.size();
-    if (open >= most_connections(owner_->limits, owner_->handlers, peer))
-      return turn_away(std::move(socket));
-    error_code ignored;
-    if (tcp) socket.set_option(asio::ip::tcp::no_delay(true), ignored);
-    const ConnectionId id{++last_id_};
-    if (tcp) tcp_connections_.insert(id.value);
-    auto connection =
-        std::make_shared<HttpConnection>(std::move(socket), id, std::move(peer), owner_);
-    connections_.emplace(id.value, connection);
+    const Peer peer = peer_of(socket.native_handle(), transport);
+    if (transport == Transport::tcp) return open_tcp(std::move(socket), peer);
+    const ConnectionCounts counts = counts_for(peer);
+    switch (vacancy_for(kind_of(peer, owner_->handlers), counts)) {
+      case Vacancy::none:
+        return turn_away(std::move(socket), kFull);
+      case Vacancy::for_other_users:
+        return turn_away_crowding(std::move(socket), share_sentence(peer.user, counts));
+      case Vacancy::free:
+        break;
+    }
+    std::size_t& held = held_[peer.user];
+    const auto connection = add(std::move(socket), ConnectionId{++last_id_}, peer);
+    ++held;
     connection->start();
+  }
+
+  ConnectionCounts counts_for(const Peer& peer) const {
+    const auto held = held_.find(peer.user);
+    return {owner_->limits.connections, owner_->limits.kept,
+            connections_.size() - tcp_connections_.size(), held == held_.end() ? 0 : held->second};
+  }
+
+  void open_tcp(HttpConnection::Socket socket, const Peer& peer) {
+    if (tcp_connections_.size() >= owner_->limits.tcp_connections) {
+      return turn_away(std::move(socket), kFull);
+    }
+    error_code ignored;
+    socket.set_option(asio::ip::tcp::no_delay(true), ignored);
+    const ConnectionId id{++last_id_};
+    tcp_connections_.insert(id.value);
+    add(std::move(socket), id, peer)->start();
+  }
+
+  std::shared_ptr<HttpConnection> add(HttpConnection::Socket socket, ConnectionId id,
+                                      const Peer& peer) {
+    auto connection = std::make_shared<HttpConnection>(std::move(socket), id, peer, owner_);
+    connections_.emplace(id.value, connection);
+    return connection;
+  }
+
+  void forget(ConnectionId id) {
+    const auto found = connections_.find(id.value);
+    if (found == connections_.end()) return;
+    const bool tcp = tcp_connections_.erase(id.value) > 0;
+    if (!tcp) release_place(found->second->peer().user);
+    connections_.erase(found);
+  }
+
+  void release_place(std::optional<uid_t> user) {
+    const auto held = held_.find(user);
+    if (--held->second == 0) held_.erase(held);
   }
 
   /// Goes through a timer, even if it is already due, so that everything ready by then runs first.
@@ -168,15 +216,20 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
     turns_.made(began, Clock::now());
   }
 
-  static void turn_away(HttpConnection::Socket socket) {
-    constexpr std::string_view full =
-        "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\n"
-        "Connection: close\r\nRetry-After: 1\r\nContent-Length: 84\r\n\r\n"
-        "{\"error\":{\"code\":\"too_many_connections\",\"message\":\"too many "
-        "clients\",\"field\":null}}\n";
+  /// Names the user to itself and, in the log, to those who may ask it to hold fewer.
+  void turn_away_crowding(HttpConnection::Socket socket, const std::string& share) {
+    turn_away(std::move(socket), std::string(kFull) + ": " + share);
+    const TimePoint now = Clock::now();
+    if (!owner_->handlers.crowded || (warned_ && now - *warned_ < kWarnEvery)) return;
+    warned_ = now;
+    owner_->handlers.crowded(share + ", and gets no more: the last quarter is for other users");
+  }
+
+  static void turn_away(HttpConnection::Socket socket, std::string_view message) {
+    const std::string answer = refusal(message);
     error_code ignored;
     socket.non_blocking(true, ignored);
-    socket.write_some(asio::buffer(full.data(), full.size()), ignored);
+    socket.write_some(asio::buffer(answer), ignored);
     // Closing with an unread request would lose the answer.
     socket.shutdown(HttpConnection::Socket::shutdown_send, ignored);
     std::array<char, 4096> unread;
@@ -191,6 +244,9 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
   std::vector<Listener> listeners_;
   std::unordered_map<std::uint64_t, std::shared_ptr<HttpConnection>> connections_;
   std::unordered_set<std::uint64_t> tcp_connections_;  ///< The TCP ones.
+  /// Connections to the Unix socket, by user.
+  std::map<std::optional<uid_t>, std::size_t> held_;
+  std::optional<TimePoint> warned_;  ///< When `crowded` was called last.
   std::uint64_t last_id_ = 0;
 };
 

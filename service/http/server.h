@@ -43,6 +43,9 @@ struct HttpHandlers {
   std::function<Response(int status, std::string_view code, std::string_view message)> error = {};
   /// Whether the peer may use the reserved connections; if empty, nobody may.
   std::function<bool(const Peer&)> is_trusted = {};
+  /// Called at most once a minute when a user gets no connection because of those it holds, with a
+  /// line that says so; may be empty.
+  std::function<void(std::string_view line)> crowded = {};
 };
 
 /// HTTP/1.1 over stream sockets, for many slow or hostile clients and a few quick ones. Memory per

@@ -218,6 +218,23 @@ TEST_F(Peers, TheLastConnectionsAreKeptForRoot) {
   EXPECT_EQ(daemon->ask("GET", "/livez").status, 200);
 }
 
+TEST_F(Peers, AUserWithManyConnectionsLeavesTheLastQuarterToOthers) {
+  HttpLimits limits;
+  limits.connections = 8;
+  limits.kept = 1;
+  serve("", limits);
+  for (int n = 0; n < 6; ++n) {
+    EXPECT_EQ(ann->ask_and_stay(daemon->socket(), "GET", "/livez").status, 200);
+  }
+  // A client may see the connection closed before it has sent its request.
+  EXPECT_TRUE(eventually([&] {
+    const ClientReply refused = as(ann, "GET", "/livez");
+    EXPECT_NE(refused.status, 200);
+    return error_of(refused, "message") == "too many clients: user 4001 holds 6 of 8 connections";
+  }));
+  EXPECT_EQ(as(bob, "GET", "/livez").status, 200);
+}
+
 /// The predicted needs of an unknown job of a program.
 std::string need_of(const ClientReply& submitted) {
   const json::object answer = object_of(submitted);

@@ -28,7 +28,7 @@ std::string asked(int times) {
 /// A server that records each request as 't' (TCP) or 'u' (Unix socket), next to a timer that is
 /// always due and is recorded as '.'.
 struct World {
-  World() {
+  explicit World(HttpLimits its_limits = {}) : limits(its_limits) {
     server.listen_unix(claim.take_descriptor());
     server.listen_tcp(tcp);
     beat();
@@ -59,6 +59,8 @@ struct World {
   }
   std::ptrdiff_t count(char who) const { return std::count(noted.begin(), noted.end(), who); }
 
+  HttpLimits limits;
+  std::vector<std::string> warnings;
   std::string noted;
   std::string body = "ok\n";
   std::function<void()> on_request;
@@ -71,7 +73,13 @@ struct World {
   boost::asio::steady_timer timer{context};
   HttpServer server{context,
                     {[this](const Request& request) { return answer(request); },
-                     [](ConnectionId) {}, [](ConnectionId) { return false; }}};
+                     [](ConnectionId) {},
+                     [](ConnectionId) { return false; },
+                     {},
+                     {},
+                     {},
+                     [this](std::string_view line) { warnings.emplace_back(line); }},
+                    limits};
 };
 
 /// The longest run of the same record without the timer in between.
@@ -195,6 +203,48 @@ TEST(HttpServer, AnswersAClientThatHasFinishedSpeaking) {
     }
     EXPECT_EQ(answers, 3) << (tcp ? "TCP: " : "Unix: ") << heard;
   }
+}
+
+bool has_answer(const RawSocket& socket) {
+  char first = 0;
+  return recv(socket.descriptor(), &first, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
+}
+
+TEST(HttpServer, RefusesTheLastQuarterToAUserWithMoreThanAQuarterAndWarnsOnce) {
+  HttpLimits few;
+  few.connections = 8;
+  few.kept = 0;
+  World world(few);
+  std::vector<RawSocket> held;
+  for (int n = 0; n < 6; ++n) held.emplace_back(world.folder.path("s"));
+  world.run_until([&] { return world.server.connections() == 6; });
+  const RawSocket first(world.folder.path("s")), second(world.folder.path("s"));
+  world.run_until([&] { return has_answer(first) && has_answer(second); });
+  const std::string share = "user " + std::to_string(geteuid()) + " holds 6 of 8 connections";
+  const std::string heard = first.hear();
+  EXPECT_TRUE(heard.starts_with("HTTP/1.1 503 ")) << heard;
+  const std::string body =
+      R"({"error":{"code":"too_many_connections","message":"too many clients: )" + share +
+      "\",\"field\":null}}\n";
+  EXPECT_TRUE(heard.ends_with("Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body))
+      << heard;
+  ASSERT_EQ(world.warnings.size(), 1u) << "not again within a minute";
+  EXPECT_TRUE(world.warnings[0].starts_with(share)) << world.warnings[0];
+}
+
+TEST(HttpServer, AConnectionThatEndsIsNoLongerCountedForItsUser) {
+  HttpLimits few;
+  few.connections = 8;
+  few.kept = 0;
+  World world(few);
+  for (int round = 0; round < 3; ++round) {
+    std::vector<RawSocket> held;
+    for (int n = 0; n < 6; ++n) held.emplace_back(world.folder.path("s"));
+    world.run_until([&] { return world.server.connections() == 6; });
+    held.clear();
+    world.run_until([&] { return world.server.connections() == 0; });
+  }
+  EXPECT_TRUE(world.warnings.empty());
 }
 
 }  // namespace
