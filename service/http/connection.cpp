@@ -1,6 +1,7 @@
 #include "service/http/connection.h"
 
 #include <linux/sockios.h>
+#include <poll.h>
 #include <sys/ioctl.h>
 
 #include <boost/asio/buffer.hpp>
@@ -166,12 +167,24 @@ HttpConnection::Next HttpConnection::read_on() {
 }
 
 void HttpConnection::handle() {
+  if (is_read_for_nobody()) return close();
   state_ = State::handling;
   set_deadline(std::nullopt);
   awaits_turn_ = true;
   if (peer_.transport == Transport::unix_socket) return answer();
   owner_->wait_for_turn(id_);
   read();
+}
+
+/// A change is made though nobody awaits the answer: a client may release its permit and exit at
+/// once. The kernel reports a hangup of a Unix socket only if its peer can neither send nor
+/// receive: not of one that has only finished sending.
+bool HttpConnection::is_read_for_nobody() {
+  if (peer_.transport != Transport::unix_socket) return false;
+  const std::string_view method = parser_.request().method;
+  if (method != "GET" && method != "HEAD") return false;
+  pollfd peer{socket_.native_handle(), 0, 0};
+  return poll(&peer, 1, 0) == 1 && (peer.revents & POLLHUP) != 0;
 }
 
 void HttpConnection::answer() {

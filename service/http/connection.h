@@ -60,6 +60,8 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   Next parse_one();
   /// Reads on, because the rest of a request has yet to come, or gives up if the client has ended.
   Next read_on();
+  /// Whether the complete request changes nothing and its client, on the Unix socket, has gone.
+  bool is_read_for_nobody();
   void handle();
   void handle_request();
   void fail(HttpParser::Failure failure);

@@ -210,6 +210,26 @@ bool has_answer(const RawSocket& socket) {
   return recv(socket.descriptor(), &first, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
 }
 
+/// Requests served of a client that says this and has gone before the server looks.
+std::ptrdiff_t served_of_a_dead_client(const std::string& says) {
+  World world;
+  { RawSocket(world.folder.path("s")).say(says); }
+  const RawSocket other(world.folder.path("s"));
+  other.say(kAsk);
+  // The dead one was accepted first: it has been seen once the other alone is left.
+  world.run_until([&] { return has_answer(other) && world.server.connections() == 1; });
+  return world.count('u') - 1;
+}
+
+TEST(HttpServer, ADeadClientOfTheUnixSocketIsServedNoRead) {
+  EXPECT_EQ(served_of_a_dead_client(asked(50)), 0);
+  EXPECT_EQ(served_of_a_dead_client("HEAD / HTTP/1.1\r\nHost: x\r\n\r\n"), 0);
+}
+
+TEST(HttpServer, AChangeIsMadeForAClientThatAwaitsNoAnswer) {
+  EXPECT_EQ(served_of_a_dead_client("DELETE / HTTP/1.1\r\nHost: x\r\n\r\n"), 1);
+}
+
 TEST(HttpServer, RefusesTheLastQuarterToAUserWithMoreThanAQuarterAndWarnsOnce) {
   HttpLimits few;
   few.connections = 8;
