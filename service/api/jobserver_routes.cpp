@@ -50,6 +50,7 @@ RouteAnswer JobserverRoutes::open(const RouteCall& call) {
   if (auto* error = std::get_if<ApiError>(&parsed)) return std::move(*error);
   auto& [submit, most_tokens] = std::get<JobserverSubmit>(parsed);
   if (auto error = at_.refuse_submit(submit, call)) return *std::move(error);
+  if (auto error = refuse_fifo(submit, call)) return *std::move(error);
   JobserverRequest client{.key = submit.request.key,
                           .program = submit.request.program,
                           .most_tokens = most_tokens,
@@ -74,6 +75,12 @@ RouteAnswer JobserverRoutes::open(const RouteCall& call) {
   return at_.answer_or_end(submitted, [&] { return open_of(submitted, client, slot.key, call); });
 }
 
+std::optional<ApiError> JobserverRoutes::refuse_fifo(const Submit& submit, const RouteCall& call) {
+  const JobRecord* there = submit.id.empty() ? nullptr : at_.jobs.find(submit.id);
+  if (there && at_.callbacks.jobserver->view(there->number.value)) return std::nullopt;
+  return shares_.refuse(call.asker);
+}
+
 RouteAnswer JobserverRoutes::open_of(const Jobs::Submitted& submitted,
                                      const JobserverRequest& client, const std::string& key,
                                      const RouteCall& call) {
@@ -90,6 +97,7 @@ RouteAnswer JobserverRoutes::open_of(const Jobs::Submitted& submitted,
       at_.jobs.end(number, LeaseEnd::finish, Outcome::cancelled);
       return ApiError{500, "no_fifo", *std::move(problem)};
     }
+    shares_.add(number, submitted.job->owner);
     begin(*at_.jobs.find(number));
   }
   return response_of(status, *at_.jobs.find(number), call.instant, Reader::may_modify);
@@ -109,6 +117,7 @@ void JobserverRoutes::begin(const JobRecord& job) {
 
 void JobserverRoutes::close_of(const JobRecord& job) {
   if (!at_.callbacks.jobserver) return;
+  shares_.remove(job.number);
   const auto end = at_.callbacks.jobserver->close(job.number.value, job.outcome);
   if (!end) return;
   closed_ = {job.number, *end};

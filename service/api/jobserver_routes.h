@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "service/api/jobserver_shares.h"
 #include "service/api/route_context.h"
 #include "service/jobserver/jobserver.h"
 
@@ -15,7 +16,8 @@ namespace sluice {
 class JobserverRoutes {
  public:
   /// `context` outlives this, and this its routes.
-  explicit JobserverRoutes(RouteContext& context) : at_(context) {}
+  explicit JobserverRoutes(RouteContext& context)
+      : at_(context), shares_(context.callbacks.most_jobservers) {}
 
   std::vector<Route> routes();
 
@@ -27,6 +29,9 @@ class JobserverRoutes {
 
  private:
   RouteAnswer open(const RouteCall& call);
+  /// Why the client gets no fifo, judged before anything is queued; nullopt if it may get one or
+  /// has it already.
+  std::optional<ApiError> refuse_fifo(const Submit& submit, const RouteCall& call);
   RouteAnswer list(const RouteCall& call);
   RouteAnswer show(const RouteCall& call);
   RouteAnswer close(const RouteCall& call);
@@ -37,6 +42,7 @@ class JobserverRoutes {
                        Reader reader = Reader::observes);
 
   RouteContext& at_;
+  JobserverShares shares_;
   std::pair<JobId, JobserverEnd> closed_;  ///< The one closed last.
 };
 

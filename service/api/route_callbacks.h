@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -53,8 +55,10 @@ struct RouteCallbacks {
   std::function<std::variant<ExecutorLimits, ApiError>(
       const Peer&, const std::vector<SentDirectory>&, ReceivedDescriptors&)>
       attach = {};
-  Jobserver* jobserver = nullptr;      ///< Outlives the routes; null if there are no clients.
-  std::string jobserver_folder;        ///< For fifos; reachable by all who can reach the socket.
+  Jobserver* jobserver = nullptr;  ///< Outlives the routes; null if there are no clients.
+  std::string jobserver_folder;    ///< For fifos; reachable by all who can reach the socket.
+  /// Jobservers that may be open at once.
+  std::size_t most_jobservers = std::numeric_limits<std::size_t>::max();
   const Timeline* timeline = nullptr;  ///< Outlives the routes; null if nothing is recorded.
   RecordReading* record = nullptr;     ///< Outlives the routes; null if there is no record.
   /// Sends more of a streaming answer; empty if there are no streams.

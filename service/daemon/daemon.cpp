@@ -210,6 +210,7 @@ Routes::Callbacks Daemon::Impl::callbacks() {
   callbacks.fetched_job = std::bind_front(&WorkSources::find, sources_.get());
   callbacks.attach = std::bind_front(&Impl::attach, this);
   callbacks.jobserver = &jobserver_;
+  callbacks.most_jobservers = shares_.jobservers;
   callbacks.jobserver_folder =
       std::filesystem::absolute(claim_.path()).lexically_normal().parent_path().string();
   sweep_token_fifos(callbacks.jobserver_folder);

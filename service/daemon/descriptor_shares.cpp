@@ -7,11 +7,16 @@ namespace sluice {
 namespace {
 
 constexpr std::size_t kLeftToOthers = 64;
+/// A jobserver's fifo and the lock of its folder, see `TokenFifo`.
+constexpr std::size_t kOfJobserver = 2;
+constexpr std::size_t kPartOfJobservers = 8;
 
 }  // namespace
 
 DescriptorShares share_descriptors(std::uint64_t limit, HttpLimits http) {
-  const std::size_t left = limit > kLeftToOthers ? limit - kLeftToOthers : 0;
+  const std::size_t shared = limit > kLeftToOthers ? limit - kLeftToOthers : 0;
+  const std::size_t jobservers = shared / kPartOfJobservers / kOfJobserver;
+  const std::size_t left = shared - jobservers * kOfJobserver;
   const std::size_t wanted = http.connections + http.tcp_connections;
   if (wanted > left / 2) {
     http.tcp_connections = left / 2 * http.tcp_connections / wanted;
@@ -19,7 +24,7 @@ DescriptorShares share_descriptors(std::uint64_t limit, HttpLimits http) {
     http.kept = std::min(http.kept, http.connections / 4);
   }
   const std::size_t processes = left - http.connections - http.tcp_connections;
-  return {std::move(http), processes};
+  return {std::move(http), processes, jobservers};
 }
 
 std::optional<std::string> shortage(std::uint64_t limit, const DescriptorShares& shares,
@@ -28,8 +33,9 @@ std::optional<std::string> shortage(std::uint64_t limit, const DescriptorShares&
   return "this daemon may open " + std::to_string(limit) +
          " files (RLIMIT_NOFILE): " + std::to_string(shares.http.connections) +
          " connections on the socket, " + std::to_string(shares.http.tcp_connections) +
-         " over TCP and " + std::to_string(shares.processes) +
-         " watched processes at once; raise that limit (systemd: LimitNOFILE=) for more";
+         " over TCP, " + std::to_string(shares.processes) + " watched processes and " +
+         std::to_string(shares.jobservers) +
+         " jobservers at once; raise that limit (systemd: LimitNOFILE=) for more";
 }
 
 }  // namespace sluice

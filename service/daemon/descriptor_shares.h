@@ -12,12 +12,14 @@ namespace sluice {
 /// Distribution of the descriptors that this process may open: no use takes all, and root can
 /// always connect.
 struct DescriptorShares {
-  HttpLimits http;            ///< As configured, or with fewer connections.
-  std::size_t processes = 0;  ///< Most processes that may be watched.
+  HttpLimits http;             ///< As configured, or with fewer connections.
+  std::size_t processes = 0;   ///< Most processes that may be watched.
+  std::size_t jobservers = 0;  ///< Most jobservers that may be open, each with two descriptors.
 };
 
-/// Reserves 64 for files, sensors and work sources. Connections get what `http` says, but at most
-/// half of the rest; watched processes get everything else. Pure.
+/// Reserves 64 for files, sensors and work sources, and an eighth of the rest for jobservers.
+/// Connections get what `http` says, but at most half of what is left then; watched processes get
+/// everything else. Pure.
 DescriptorShares share_descriptors(std::uint64_t limit, HttpLimits http);
 
 /// Warning if shares were reduced below `wanted`; else nullopt. Pure.

@@ -89,7 +89,8 @@ TEST(Descriptors, AHighLimitLeavesConnectionsAsTheyAre) {
   const DescriptorShares shares = share_descriptors(1'048'576, {});
   EXPECT_EQ(shares.http.connections, HttpLimits{}.connections);
   EXPECT_EQ(shares.http.tcp_connections, HttpLimits{}.tcp_connections);
-  EXPECT_EQ(shares.processes, 1'048'576u - 64 - 1024 - 256);
+  EXPECT_EQ(shares.jobservers, (1'048'576u - 64) / 16);
+  EXPECT_EQ(shares.processes, 1'048'576u - 64 - 1024 - 256 - 2 * shares.jobservers);
   EXPECT_FALSE(shortage(1'048'576, shares, {}));
 }
 
@@ -97,7 +98,10 @@ TEST(Descriptors, ALowLimitIsSharedSoThatNoKindTakesAll) {
   for (const std::uint64_t limit : {0u, 64u, 65u, 128u, 256u, 1024u, 2000u, 4096u}) {
     const DescriptorShares shares = share_descriptors(limit, {});
     const std::size_t connections = shares.http.connections + shares.http.tcp_connections;
-    EXPECT_LE(connections + shares.processes + 64, std::max<std::uint64_t>(limit, 64)) << limit;
+    EXPECT_LE(connections + shares.processes + 2 * shares.jobservers + 64,
+              std::max<std::uint64_t>(limit, 64))
+        << limit;
+    EXPECT_LE(shares.jobservers * 16, limit) << limit;
     EXPECT_LE(shares.http.kept * 4, shares.http.connections) << limit;
     EXPECT_GE(shares.processes, connections == 1280 ? 0 : connections) << limit;
   }
@@ -106,9 +110,9 @@ TEST(Descriptors, ALowLimitIsSharedSoThatNoKindTakesAll) {
 TEST(Descriptors, TooFewAreSaidWithWhatTheyAreFor) {
   EXPECT_EQ(
       shortage(1024, share_descriptors(1024, {}), {}),
-      "this daemon may open 1024 files (RLIMIT_NOFILE): 384 connections on the socket, 96 over "
-      "TCP and 480 watched processes at once; raise that limit (systemd: LimitNOFILE=) for "
-      "more");
+      "this daemon may open 1024 files (RLIMIT_NOFILE): 336 connections on the socket, 84 over "
+      "TCP, 420 watched processes and 60 jobservers at once; raise that limit (systemd: "
+      "LimitNOFILE=) for more");
 }
 
 }  // namespace

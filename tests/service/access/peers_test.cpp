@@ -7,6 +7,7 @@
 #include <boost/json/serialize.hpp>
 #include <filesystem>
 
+#include "few_descriptors.h"
 #include "fixture.h"
 #include "peer_process.h"
 
@@ -204,6 +205,27 @@ TEST_F(Peers, AJobserverIsForItsUserAlone) {
   EXPECT_EQ(verdict(as(bob, "DELETE", "/v1/jobservers/j")), "403 not_your_job");
   EXPECT_EQ(as(ann, "DELETE", "/v1/jobservers/j").status, 200);
   EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+TEST_F(Peers, OneUserCannotTakeTheDescriptorsOfAllJobservers) {
+  const FewDescriptors few(256);  // Room for 12 jobservers.
+  serve();
+  const auto open = [](const std::string& id) { return R"({"cost":20,"id":")" + id + R"("})"; };
+  for (int each = 0; each < 6; ++each) {
+    EXPECT_EQ(as(ann, "POST", "/v1/jobservers", open("ann" + std::to_string(each))).status, 201);
+  }
+  EXPECT_EQ(state_of("ann5"), "pending") << "what is not admitted counts as well";
+  EXPECT_EQ(verdict(as(ann, "POST", "/v1/jobservers", open("more"))), "429 too_many_jobservers");
+  EXPECT_EQ(daemon->ask("GET", "/v1/jobs/more").status, 404) << "it is not queued";
+  EXPECT_EQ(as(ann, "POST", "/v1/jobservers", open("ann5")).status, 200) << "that is open already";
+  for (int each = 0; each < 6; ++each) {
+    EXPECT_EQ(as(bob, "POST", "/v1/jobservers", open("bob" + std::to_string(each))).status, 201);
+  }
+  EXPECT_EQ(verdict(daemon->ask("POST", "/v1/jobservers", open("root"))),
+            "429 too_many_jobservers");
+  EXPECT_EQ(daemon->ask("GET", "/v1/status").status, 200) << "the daemon still answers";
+  EXPECT_EQ(as(ann, "DELETE", "/v1/jobservers/ann5").status, 200);
+  EXPECT_EQ(daemon->ask("POST", "/v1/jobservers", open("root")).status, 201);
 }
 
 TEST_F(Peers, TheLastConnectionsAreKeptForRoot) {
