@@ -8,11 +8,20 @@
 namespace sluice {
 namespace {
 
-/// The user that may open the fifo: the one that asks for it. nullopt if that is this process's
-/// user, if it is unknown, or if this process may not give files away.
+/// The user to give the fifo to: the one that asks for it. nullopt if that is this process's user,
+/// if it is unknown, or if it is root, which may open any.
 TokenFifo::Owner owner_for(const Peer& peer) {
-  if (geteuid() != 0 || !peer.user || *peer.user == geteuid()) return std::nullopt;
+  if (!peer.user || *peer.user == 0 || *peer.user == geteuid()) return std::nullopt;
   return *peer.user;
+}
+
+/// Why no fifo can be made and given to the client; nullopt if it can. Leaves nothing behind.
+std::optional<ApiError> problem_of_giving(const JobserverRequest& client) {
+  if (!client.owner) return std::nullopt;
+  auto tried = TokenFifo::make(client.folder, client.owner);
+  auto* problem = std::get_if<std::string>(&tried);
+  if (!problem) return std::nullopt;
+  return ApiError{500, "no_fifo", std::move(*problem)};
 }
 
 ApiError no_such_jobserver(const std::string& id) {
@@ -50,13 +59,13 @@ RouteAnswer JobserverRoutes::open(const RouteCall& call) {
   if (auto* error = std::get_if<ApiError>(&parsed)) return std::move(*error);
   auto& [submit, most_tokens] = std::get<JobserverSubmit>(parsed);
   if (auto error = at_.refuse_submit(submit, call)) return *std::move(error);
-  if (auto error = refuse_fifo(submit, call)) return *std::move(error);
   JobserverRequest client{.key = submit.request.key,
                           .program = submit.request.program,
                           .most_tokens = most_tokens,
                           .owner = owner_for(call.request.peer),
                           .folder = at_.callbacks.jobserver_folder,
                           .user = learned_as(call.request.peer.user, geteuid())};
+  if (auto error = refuse_fifo(submit, client, call)) return *std::move(error);
   const JobRequest slot = at_.callbacks.jobserver->slot_request(client);
   submit.request.key = slot.key;
   submit.request.measured = true;
@@ -75,10 +84,13 @@ RouteAnswer JobserverRoutes::open(const RouteCall& call) {
   return at_.answer_or_end(submitted, [&] { return open_of(submitted, client, slot.key, call); });
 }
 
-std::optional<ApiError> JobserverRoutes::refuse_fifo(const Submit& submit, const RouteCall& call) {
+std::optional<ApiError> JobserverRoutes::refuse_fifo(const Submit& submit,
+                                                     const JobserverRequest& client,
+                                                     const RouteCall& call) {
   const JobRecord* there = submit.id.empty() ? nullptr : at_.jobs.find(submit.id);
   if (there && at_.callbacks.jobserver->view(there->number.value)) return std::nullopt;
-  return shares_.refuse(call.asker);
+  if (auto error = shares_.refuse(call.asker)) return error;
+  return problem_of_giving(client);
 }
 
 RouteAnswer JobserverRoutes::open_of(const Jobs::Submitted& submitted,

@@ -31,7 +31,8 @@ class JobserverRoutes {
   RouteAnswer open(const RouteCall& call);
   /// Why the client gets no fifo, judged before anything is queued; nullopt if it may get one or
   /// has it already.
-  std::optional<ApiError> refuse_fifo(const Submit& submit, const RouteCall& call);
+  std::optional<ApiError> refuse_fifo(const Submit& submit, const JobserverRequest& client,
+                                      const RouteCall& call);
   RouteAnswer list(const RouteCall& call);
   RouteAnswer show(const RouteCall& call);
   RouteAnswer close(const RouteCall& call);

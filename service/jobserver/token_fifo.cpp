@@ -58,11 +58,13 @@ int lock(const std::string& folder) {
 bool is_swept(int lock_problem) { return lock_problem == ENOENT || lock_problem == EWOULDBLOCK; }
 
 /// Whether a process has the fifo open: a build goes on when the one that gave it its tokens dies.
+/// A process that is not root cannot see this of a fifo that it gave to another user: that counts
+/// as in use, since a build whose fifo goes cannot start another make.
 bool is_in_use(const std::string& folder) {
   const std::string path = folder + std::string(kName);
   const int writer = open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
   if (writer >= 0) close(writer);
-  return writer >= 0;
+  return writer >= 0 || errno == EACCES;
 }
 
 /// Changes the owner of the fifo, but not of its folder: the folder's owner could replace the fifo
@@ -70,6 +72,15 @@ bool is_in_use(const std::string& folder) {
 bool give(int fifo, int folder, const TokenFifo::Owner& owner) {
   constexpr auto same_group = static_cast<gid_t>(-1);
   return !owner || (fchown(fifo, *owner, same_group) == 0 && fchmod(folder, 0711) == 0);
+}
+
+std::string problem_of_giving(const TokenFifo::Owner& owner, int error) {
+  const std::string user = owner ? std::to_string(*owner) : "";
+  const std::string problem = errno_text("cannot give the jobserver's fifo to user " + user, error);
+  if (error != EPERM) return problem;
+  return problem +
+         "; the daemon lacks the capability CAP_CHOWN: start it as root, or add the drop-in for "
+         "its unit in docs/operations.md";
 }
 
 /// Creates and opens the fifo in its new folder; returns the problem on failure.
@@ -80,7 +91,7 @@ std::variant<int, std::string> open_in(const std::string& path, int folder,
   const int descriptor = openat(folder, name, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
   if (descriptor < 0) return errno_text("cannot open " + path);
   if (give(descriptor, folder, owner)) return descriptor;
-  const std::string problem = errno_text("cannot give " + path + " to its user");
+  std::string problem = problem_of_giving(owner, errno);
   close(descriptor);
   return problem;
 }

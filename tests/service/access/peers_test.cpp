@@ -10,6 +10,7 @@
 #include "few_descriptors.h"
 #include "fixture.h"
 #include "peer_process.h"
+#include "thread_rights.h"
 
 namespace sluice::testing {
 namespace {
@@ -205,6 +206,47 @@ TEST_F(Peers, AJobserverIsForItsUserAlone) {
   EXPECT_EQ(verdict(as(bob, "DELETE", "/v1/jobservers/j")), "403 not_your_job");
   EXPECT_EQ(as(ann, "DELETE", "/v1/jobservers/j").status, 200);
   EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+/// Ann in the group of root, to which a daemon without rights can give its socket.
+class PeersOfAPlainDaemon : public Peers {
+ protected:
+  void SetUp() override {
+    if (geteuid() != 0) GTEST_SKIP() << "only root can make processes of other users";
+    ann = std::make_unique<PeerProcess>(kAnn, gid_t{0});
+  }
+  void serve() {
+    daemon = std::make_unique<RunningDaemon>(std::string(kSmallWindow) + "service: {group: 0}\n");
+    chmod(daemon->folder.path("").c_str(), 0711);
+  }
+};
+
+TEST_F(PeersOfAPlainDaemon, GetTheFifoOfTheirJobserverIfTheDaemonHasCapChown) {
+  ThreadRights rights;
+  ASSERT_TRUE(rights.become(kEve, CAP_CHOWN));
+  serve();
+  const ClientReply opened = as(ann, "POST", "/v1/jobservers", R"({"id":"j","key":"build"})");
+  ASSERT_EQ(opened.status, 201) << opened.body;
+  struct stat there {};
+  ASSERT_EQ(lstat(std::string(object_of(opened).at("path").as_string()).c_str(), &there), 0);
+  EXPECT_EQ(there.st_uid, kAnn);
+  daemon.reset();
+}
+
+TEST_F(PeersOfAPlainDaemon, AreToldBeforeAnythingIsQueuedThatItLacksCapChown) {
+  ThreadRights rights;
+  ASSERT_TRUE(rights.drop(CAP_CHOWN));
+  serve();
+  const ClientReply refused = as(ann, "POST", "/v1/jobservers", R"({"id":"j","key":"build"})");
+  EXPECT_EQ(verdict(refused), "500 no_fifo");
+  EXPECT_EQ(error_of(refused, "message"),
+            "cannot give the jobserver's fifo to user 4001: Operation not permitted; the daemon "
+            "lacks the capability CAP_CHOWN: start it as root, or add the drop-in for its unit in "
+            "docs/operations.md");
+  EXPECT_EQ(daemon->ask("GET", "/v1/jobs/j").status, 404);
+  EXPECT_EQ(daemon->ask("POST", "/v1/jobservers", R"({"id":"own"})").status, 201)
+      << "the daemon's user needs no gift";
+  daemon.reset();
 }
 
 TEST_F(Peers, OneUserCannotTakeTheDescriptorsOfAllJobservers) {

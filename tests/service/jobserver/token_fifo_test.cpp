@@ -11,6 +11,7 @@
 
 #include "few_descriptors.h"
 #include "fixture.h"
+#include "thread_rights.h"
 
 namespace sluice::testing {
 namespace {
@@ -207,6 +208,23 @@ TEST(TokenFifo, WhatAKilledProcessLeftIsSweptOnlyOnceNobodyReadsIt) {
   EXPECT_EQ(sweep_token_fifos(folder.path("")), 0u);
   EXPECT_TRUE(fs::exists(fifo));
   close(reader);
+  EXPECT_EQ(sweep_token_fifos(folder.path("")), 1u);
+}
+
+TEST(TokenFifo, OfAnotherUserThatThisOneCannotOpenIsNotSwept) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root may give files away";
+  const TemporaryFolder folder;
+  const pid_t child = fork();
+  if (child == 0) {
+    const auto left = TokenFifo::make(folder.path(""), uid_t{4001});
+    kill(getpid(), SIGKILL);
+  }
+  ASSERT_EQ(waitpid(child, nullptr, 0), child);
+  {
+    ThreadRights rights;
+    ASSERT_TRUE(rights.drop(CAP_DAC_OVERRIDE));
+    EXPECT_EQ(sweep_token_fifos(folder.path("")), 0u) << "a build may have it open";
+  }
   EXPECT_EQ(sweep_token_fifos(folder.path("")), 1u);
 }
 
