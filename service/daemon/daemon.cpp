@@ -243,9 +243,7 @@ HttpHandlers Daemon::Impl::handlers() {
   };
   handlers.closed = [this](ConnectionId connection) { routes_.connection_closed(connection); };
   handlers.keeps = [this](ConnectionId connection) { return routes_.keeps(connection); };
-  handlers.failed = [this](std::string_view what) {
-    faults_.record_fault(FaultPlace::connection, "", what);
-  };
+  handlers.failed = [this](auto what) { faults_.record_fault(FaultPlace::connection, "", what); };
   handlers.error = answer_error;
   handlers.is_trusted = [](const Peer& peer) { return is_trusted(peer.user, geteuid()); };
   handlers.crowded = [this](std::string_view line) { log_(LogLevel::warning, line); };
