@@ -19,6 +19,7 @@
 #include "base/user_folder.h"
 #include "client/older_daemon.h"
 #include "client/peer_trust.h"
+#include "client/socket_group.h"
 #include "sluice/units.h"
 
 namespace sluice {
@@ -45,10 +46,15 @@ std::optional<std::size_t> number_after(std::string_view header, std::string_vie
   return number;
 }
 
-std::string none_found(const std::vector<std::string>& places, int error) {
+std::string denied_at(const std::string& place) {
+  const std::string advice = how_to_join(place);
+  return "no permission to use the sluice daemon at " + place +
+         (advice.empty() ? "" : ": " + advice);
+}
+
+std::string none_found(const std::vector<std::string>& places) {
   std::string tried;
   for (const std::string& place : places) tried += (tried.empty() ? "" : ", ") + place;
-  if (error == EACCES) return "no permission to use the sluice daemon at " + tried;
   return "no sluice daemon found: tried " + tried + "; start one with `sluice serve`";
 }
 
@@ -148,10 +154,14 @@ std::variant<Client, NotReached> Client::reach_at(const std::vector<std::string>
                                                   Peers peers) {
   int error = ENOENT;
   std::optional<std::string> distrust;
+  std::string refusing;
   for (const std::string& place : places) {
     Descriptor socket(connect_to(place));
     if (!socket) {
-      if (errno != ENOENT && errno != ECONNREFUSED) error = errno;
+      if (errno != ENOENT && errno != ECONNREFUSED) {
+        error = errno;
+        refusing = place;
+      }
       continue;
     }
     const auto why = peers == Peers::trusted ? distrust_of(socket.get(), place) : std::nullopt;
@@ -160,7 +170,7 @@ std::variant<Client, NotReached> Client::reach_at(const std::vector<std::string>
   }
   if (distrust) return NotReached{*std::move(distrust), false};
   const bool is_gone = error == ENOENT || error == ECONNREFUSED || error == EAGAIN;
-  return NotReached{none_found(places, error), is_gone};
+  return NotReached{error == EACCES ? denied_at(refusing) : none_found(places), is_gone};
 }
 
 std::optional<std::string> Client::reconnect() {

@@ -179,6 +179,12 @@ class Diagnosis {
     }
   }
 
+  static std::string advice_to_join(const std::string& group) {
+    if (group.empty()) return "have service.group name a group of this user's";
+    return "join the socket's group " + group + ": sudo usermod -aG " + group +
+           " \"$USER\", then log in again";
+  }
+
   void judge_sockets() {
     bool served = false;
     for (const SocketPlace& each : survey_.sockets) {
@@ -195,7 +201,7 @@ class Diagnosis {
           break;
         case SocketPlace::State::denied:
           add(State::limited, "daemon", each.path + " is closed to this user",
-              "join the socket's group (service.group)");
+              advice_to_join(each.group));
           break;
         case SocketPlace::State::irregular:
           add(State::broken, "daemon", each.path + " exists but is not a socket",

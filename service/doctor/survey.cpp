@@ -1,6 +1,7 @@
 #include "service/doctor/survey.h"
 
 #include <fcntl.h>
+#include <grp.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -86,6 +87,14 @@ SocketPlace::State state_of(const std::string& path) {
   // A full backlog also means that somebody listens.
   if (answers || error == EAGAIN) return SocketPlace::State::served;
   return error == EACCES ? SocketPlace::State::denied : SocketPlace::State::stale;
+}
+
+/// The group whose members may use a socket; empty if there is none.
+std::string group_of(const std::string& path) {
+  struct stat facts {};
+  if (stat(path.c_str(), &facts) != 0 || (facts.st_mode & S_IWGRP) == 0) return "";
+  const group* const entry = getgrgid(facts.st_gid);
+  return entry ? entry->gr_name : std::to_string(facts.st_gid);
 }
 
 /// Creates neither the folder nor anything in it.
@@ -182,12 +191,12 @@ HostSurvey survey_host(const std::string& socket, const std::optional<std::strin
   survey.most_files = most_files();
   for (const std::string& path : client_places(socket)) {
     survey.sockets.push_back({path, state_of(path)});
+    SocketPlace& place = survey.sockets.back();
+    if (place.state == SocketPlace::State::denied) place.group = group_of(path);
     // A lock file without a socket also makes clients wait for the daemon.
     const std::string lock = path + ".lock";
-    const bool is_absent = survey.sockets.back().state == SocketPlace::State::absent;
-    if (is_absent && access(lock.c_str(), F_OK) == 0) {
-      survey.sockets.back() = {lock, SocketPlace::State::stale};
-    }
+    const bool is_absent = place.state == SocketPlace::State::absent;
+    if (is_absent && access(lock.c_str(), F_OK) == 0) place = {lock, SocketPlace::State::stale};
   }
   if (state_folder) survey.state = look_at_state(*state_folder);
   survey.sees_all_processes = read_process(1).has_value();

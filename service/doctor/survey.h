@@ -33,6 +33,7 @@ struct SocketPlace {
   enum class State { absent, served, stale, denied, irregular };
   std::string path;
   State state = State::absent;
+  std::string group = {};  ///< If denied: the group whose members may use it; empty if none may.
 };
 
 /// A folder for state, and the problem with a file in it; empty if there is none.

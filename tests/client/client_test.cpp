@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "client/socket_group.h"
 #include "fixture.h"
 #include "service/http/socket_claim.h"
 
@@ -43,6 +45,33 @@ TEST(Client, SaysWhereItLookedWhenThereIsNoDaemon) {
   const std::string& problem = std::get<std::string>(connected);
   EXPECT_NE(problem.find(folder.path("none")), std::string::npos);
   EXPECT_NE(problem.find("`sluice serve`"), std::string::npos);
+}
+
+TEST(SocketGroup, IsNamedByTheFileOfGroupsOrByItsNumber) {
+  TemporaryFolder folder;
+  const std::string file = folder.path("group");
+  write_file(file, "root:x:0:\n+\nci:x:54321:ann,bob\nold:54322\n");
+  EXPECT_EQ(name_of_id(file, 0), "root");
+  EXPECT_EQ(name_of_id(file, 54321), "ci");
+  EXPECT_EQ(name_of_id(file, 54322), "54322");
+  EXPECT_EQ(name_of_id(folder.path("none"), 7), "7");
+}
+
+TEST(SocketGroup, IsToBeJoinedByWhoeverIsNotInItIfItsMembersMayWrite) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs root to give a file away";
+  TemporaryFolder folder;
+  const std::string socket = folder.path("s");
+  write_file(socket, "");
+  ASSERT_EQ(chown(socket.c_str(), 54320, 54321), 0);
+  ASSERT_EQ(chmod(socket.c_str(), 0660), 0);
+  EXPECT_EQ(how_to_join(socket),
+            "you are not in its group `54321`: `sudo usermod -aG 54321 root`, then log in again");
+  ASSERT_EQ(chmod(socket.c_str(), 0600), 0);
+  EXPECT_EQ(how_to_join(socket), "") << "its members may not use it either";
+  ASSERT_EQ(chmod(socket.c_str(), 0660), 0);
+  ASSERT_EQ(chown(socket.c_str(), 54320, getegid()), 0);
+  EXPECT_EQ(how_to_join(socket), "") << "a member";
+  EXPECT_EQ(how_to_join(folder.path("none")), "");
 }
 
 TEST(Client, AsksAgainAndAgainOnOneConnection) {

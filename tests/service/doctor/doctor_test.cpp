@@ -119,6 +119,16 @@ TEST(Doctor, DoesNotMindOtherProcessesWhereTheGroupGivesControllersAlready) {
   EXPECT_TRUE(not_good(survey).empty());
 }
 
+TEST(Doctor, NamesTheGroupToJoinOfASocketThatIsClosed) {
+  HostSurvey survey = good_host();
+  survey.sockets[0].state = SocketPlace::State::denied;
+  survey.sockets[0].group = "ci";
+  EXPECT_EQ(not_good(survey).at(0).advice,
+            "join the socket's group ci: sudo usermod -aG ci \"$USER\", then log in again");
+  survey.sockets[0].group = "";
+  EXPECT_NE(not_good(survey).at(0).advice.find("service.group"), std::string::npos);
+}
+
 TEST(Doctor, SaysWhatLimits) {
   HostSurvey survey = good_host();
   survey.limits = {{"memory 1.5 GiB", "/sys/fs/cgroup/ci/memory.max"}, {"2 CPUs", "a quota"}};
