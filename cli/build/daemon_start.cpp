@@ -136,6 +136,26 @@ std::string own_program() {
   return length > 0 && access(path.data(), X_OK) == 0 ? path.data() : kSelf;
 }
 
+std::string unopened_file(const std::string& path, int error) {
+  const std::string problem = errno_text(path, error);
+  switch (error) {
+    case EROFS:
+    case ENOSPC:
+    case EDQUOT:
+      return problem + ": set XDG_RUNTIME_DIR to a folder of yours that can be written";
+    case EACCES:
+    case EPERM:
+      return problem + ": make it and its folder writable for you, or remove it";
+    case EEXIST:
+    case EISDIR:
+    case ELOOP:
+    case ENXIO:
+      return problem + ": remove it";
+    default:
+      return problem;
+  }
+}
+
 bool belongs_to_a_build(std::string_view name) {
   constexpr std::array<std::string_view, 10> kNames{
       "MAKEFLAGS",     "MFLAGS",        "MAKELEVEL",    "CARGO_MAKEFLAGS", "STATE_DIRECTORY",

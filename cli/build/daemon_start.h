@@ -38,6 +38,10 @@ class DetachedProcess {
 /// The path of this program, to run it again.
 std::string own_program();
 
+/// Says that a file of the daemon's folder cannot be opened or made, why by an errno, and what to
+/// do. Pure.
+std::string unopened_file(const std::string& path, int error);
+
 /// Whether a variable must not reach a daemon. Pure.
 bool belongs_to_a_build(std::string_view name);
 

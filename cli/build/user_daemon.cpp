@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "base/descriptors.h"
-#include "base/errno_text.h"
 #include "base/socket_places.h"
 #include "base/text.h"
 #include "base/user_folder.h"
@@ -84,7 +83,7 @@ class StartLock {
       : file_(openat(folder.descriptor(), kLockFile, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
                      S_IRUSR | S_IWUSR)) {
     if (!file_) {
-      problem_ = errno_text(folder.path() + "/" + kLockFile) + ": remove it";
+      problem_ = unopened_file(folder.path() + "/" + kLockFile, errno);
     } else if (!wait_until([this] { return flock(file_.get(), LOCK_EX | LOCK_NB) == 0; },
                            kOthersStart)) {
       problem_ = folder.path() + "/" + kLockFile +
@@ -137,7 +136,7 @@ std::variant<Started, std::string> start(const PrivateFolder& folder, const std:
                                          const std::vector<std::string>& further) {
   const std::string log_path = folder.path() + "/" + kLogFile;
   const int log = open_log(folder);
-  if (log < 0) return errno_text(log_path) + ": remove it, or make it writable for you";
+  if (log < 0) return unopened_file(log_path, errno);
   const off_t logged = lseek(log, 0, SEEK_END);
   std::vector<std::string> argv{own_program(), "serve", "--private", "--socket", socket};
   argv.insert(argv.end(), further.begin(), further.end());
@@ -301,7 +300,7 @@ std::variant<Alone, std::string> start_alone(const PrivateFolder& folder,
   if (!lock.problem().empty()) return lock.problem();
   remove_stale_files(folder);
   std::string own = folder.path() + "/" + kAlonePrefix + "XXXXXX";
-  if (!mkdtemp(own.data())) return errno_text(own);
+  if (!mkdtemp(own.data())) return unopened_file(own, errno);
   std::vector<std::string> further{"--exit-when-idle", kAloneIdleTime};
   const auto add = [&](const char* option, const std::string& path) {
     if (!path.empty()) further.insert(further.end(), {option, fs::absolute(path).string()});

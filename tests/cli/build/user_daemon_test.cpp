@@ -1,6 +1,7 @@
 // The daemon that `sluice build` starts for its user, and what may be in its way.
 #include <sys/stat.h>
 
+#include <cerrno>
 #include <filesystem>
 
 #include "build_fixture.h"
@@ -186,6 +187,32 @@ TEST_F(UserDaemon, IsInTheFolderForTemporaryFilesWithoutARuntimeFolder) {
                 "sluice.sock.lock 2>/dev/null)'");
   if (built.text.find("unshare:") == 0) GTEST_SKIP() << built.text;
   EXPECT_NE(built.text.find("built\ndrwx------\n"), std::string::npos) << built.text;
+}
+
+TEST_F(UserDaemon, NamesAnotherFolderWhereItsOwnCannotBeWritten) {
+  setenv("XDG_RUNTIME_DIR", folder.path("gone").c_str(), 1);
+  const Answer built = answer_of(
+      "unshare -rm sh -c 'mount -t tmpfs none /tmp && mkdir -m 700 /tmp/sluice-0 && "
+      "mount -o remount,ro /tmp && timeout 60 " SLUICE_COMMAND " build -- echo built'");
+  if (built.text.find("unshare:") == 0) GTEST_SKIP() << built.text;
+  EXPECT_EQ(built.status, 2);
+  EXPECT_EQ(count(built.text,
+                  "start.lock: Read-only file system: set XDG_RUNTIME_DIR to a folder of yours"),
+            1u)
+      << built.text;
+  EXPECT_EQ(count(built.text, "remove it"), 0u) << built.text;
+}
+
+TEST(DaemonFile, ThatCannotBeOpenedIsToBeRemovedOnlyWhereThatHelps) {
+  for (const int error : {ELOOP, EISDIR, EACCES}) {
+    EXPECT_TRUE(cli::unopened_file("/f", error).ends_with("remove it")) << error;
+  }
+  for (const int error : {EROFS, ENOSPC, EDQUOT}) {
+    const std::string text = cli::unopened_file("/f", error);
+    EXPECT_EQ(text.find("remove"), std::string::npos) << text;
+    EXPECT_NE(text.find("set XDG_RUNTIME_DIR"), std::string::npos) << text;
+  }
+  EXPECT_EQ(cli::unopened_file("/f", EMFILE), "/f: Too many open files");
 }
 
 TEST_F(UserDaemon, ServesABuildInAUserNamespaceWhileOthersStartProcesses) {
