@@ -103,9 +103,7 @@ std::string wrong_count(const CLI::Option& option) {
   const std::size_t count = option.results().size();
   if (count > 1)
     return option_name(option) + " is given " + std::to_string(count) + " times; give it once";
-  const OptionText text = option_text(option);
-  const bool is_listed = !text.words.empty() || !text.range.empty();
-  return option_name(option) + " needs a value: " + (is_listed ? accepted(option) : text.value);
+  return lacks_value(option);
 }
 
 std::string problem_of(const CLI::App& app, const CLI::App& command, const CLI::ParseError& error) {
@@ -130,10 +128,20 @@ std::string problem_of(const CLI::App& app, const CLI::App& command, const CLI::
 
 }  // namespace
 
+std::string lacks_value(const CLI::Option& option) {
+  const OptionText text = option_text(option);
+  const bool is_listed = !text.words.empty() || !text.range.empty();
+  return option_name(option) + " needs a value: " + (is_listed ? accepted(option) : text.value);
+}
+
+std::string with_help(const CLI::App& command, const std::string& problem) {
+  const std::string name = command_name(command);
+  return name + ": " + problem + " (see " + name + " --help)";
+}
+
 std::string parse_problem(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = chosen_command(app);
-  const std::string name = command_name(command);
-  return name + ": " + problem_of(app, command, error) + " (see " + name + " --help)";
+  return with_help(command, problem_of(app, command, error));
 }
 
 }  // namespace sluice::cli

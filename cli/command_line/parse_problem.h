@@ -4,10 +4,17 @@
 
 namespace CLI {
 class App;
+class Option;
 class ParseError;
 }  // namespace CLI
 
 namespace sluice::cli {
+
+/// "--max needs a value: a whole number from 1 to 100". Pure.
+std::string lacks_value(const CLI::Option& option);
+
+/// A problem of a call, after the command's name and before where its help is. Pure.
+std::string with_help(const CLI::App& command, const std::string& problem);
 
 /// Says in one line why CLI11 refused a call, after the command's name; ends with where its help
 /// is. `app` has parsed the call. Pure.

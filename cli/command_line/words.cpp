@@ -6,6 +6,7 @@
 
 #include "base/suggest.h"
 #include "cli/command_line/option_text.h"
+#include "cli/command_line/parse_problem.h"
 
 namespace sluice::cli {
 namespace {
@@ -81,8 +82,9 @@ class Reader {
     const std::string name = word.substr(0, end);
     const CLI::Option* option = app_->get_option_no_throw(name);
     if (!option) return complaint(*app_, "option", name, options_of(*app_));
-    if (end == std::string::npos) skip_value(*option);
-    return "";
+    // CLI11 takes the next word also for `--key=`.
+    const bool has_value = end != std::string::npos && end + 1 < word.size();
+    return has_value ? "" : skip_value(*option);
   }
 
   /// One or more flags in one word, or an option with its value in the same word.
@@ -92,14 +94,19 @@ class Reader {
       const CLI::Option* option = app_->get_option_no_throw(name);
       if (!option) return complaint(*app_, "option", i == 1 ? word : name, options_of(*app_));
       const bool takes_value = option->get_items_expected_max() > 0;
-      if (takes_value && i + 1 == word.size()) skip_value(*option);
-      if (takes_value) return "";
+      if (takes_value) return i + 1 == word.size() ? skip_value(*option) : "";
     }
     return "";
   }
 
-  void skip_value(const CLI::Option& option) {
-    if (option.get_items_expected_min() > 0) ++at_;
+  /// CLI11 would take `--` for a value, and the command that follows for another.
+  std::string skip_value(const CLI::Option& option) {
+    if (option.get_items_expected_min() == 0) return "";
+    if (at_ < words_.size() && words_[at_] == "--") {
+      return with_help(*app_, lacks_value(option));
+    }
+    ++at_;
+    return "";
   }
 
   const CLI::App* app_;
