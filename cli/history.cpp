@@ -210,7 +210,8 @@ CLI::App* add_history(CLI::App& app, int& exit_status) {
     exit_status = arguments->errors ? show_errors(*arguments) : show_history(*arguments);
   });
   command->footer(
-      "COST is in points, CORES are busy on average; MEMORY is the expected peak ± its deviation.\n"
+      "COST is in points, CORES are busy on average; MEMORY is the expected peak +- its "
+      "deviation.\n"
       "See docs/history.md for what is learned and how.\n\n"
       "With --errors, MEMORY, CORES and TIME are what runs used by what was expected, as a median\n"
       "with the 5th and the 95th percentile. ABOVE are runs whose peak was above the memory that "

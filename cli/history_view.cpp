@@ -39,7 +39,7 @@ std::string age_text(std::int64_t then, std::int64_t now) {
 
 std::string need_text(const std::optional<MemoryNeed>& need) {
   if (!need) return "-";
-  return bytes_text(need->mean) + " ± " + bytes_text(need->deviation);
+  return bytes_text(need->mean) + " +- " + bytes_text(need->deviation);
 }
 
 std::string time_text(const std::optional<Duration>& duration) {

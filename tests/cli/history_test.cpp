@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -42,9 +43,9 @@ std::unique_ptr<History> some_history() {
 TEST(HistoryView, ListsKeysWithWhatTheNextRunNeeds) {
   EXPECT_EQ(
       history_table(some_history()->summaries(), kNow),
-      R"(KEY                        RUNS  COST  CORES                MEMORY        P95    TIME            LAST  OUTCOMES
-g++:t#_heavy.cpp:df08fd8e     3    10    1.0  802.0 MiB ± 24.1 MiB  803.0 MiB  12.3 s  1 min 00 s ago  3 ok
-deploy                        1    10    1.0   1.5 GiB ± 750.0 MiB    1.5 GiB  12.3 s  2 h 00 min ago  1 oom
+      R"(KEY                        RUNS  COST  CORES                 MEMORY        P95    TIME            LAST  OUTCOMES
+g++:t#_heavy.cpp:df08fd8e     3    10    1.0  802.0 MiB +- 24.1 MiB  803.0 MiB  12.3 s  1 min 00 s ago  3 ok
+deploy                        1    10    1.0   1.5 GiB +- 750.0 MiB    1.5 GiB  12.3 s  2 h 00 min ago  1 oom
 )");
 }
 
@@ -55,7 +56,7 @@ TEST(HistoryView, ShowsOneKeyWithItsRuns) {
   EXPECT_EQ(history_detail(heavy, history.samples(heavy.key), kNow), R"(g++:t#_heavy.cpp:df08fd8e
   program   g++
   runs      3, the last 1 min 00 s ago (3 ok)
-  next      cost 10 points, 802.0 MiB ± 24.1 MiB of memory, 12.3 s (by runs of its key)
+  next      cost 10 points, 802.0 MiB +- 24.1 MiB of memory, 12.3 s (by runs of its key)
   p95       803.0 MiB of memory
 
 ENDED                 CORES     MEMORY    TIME  OUTCOME
@@ -121,6 +122,15 @@ TEST_F(HistoryCommand, SaysWhereItLookedWhenNothingIsThere) {
   EXPECT_EQ(answer.status, 0);
   EXPECT_NE(answer.text.find(folder_.string()), std::string::npos) << answer.text;
   EXPECT_FALSE(fs::exists(folder_ / "sluice")) << "who only looks makes no folder";
+}
+
+TEST_F(HistoryCommand, PrintsAsciiAlone) {
+  remember({sample("a", 10, Outcome::ok, 1), sample("b", 5, Outcome::ok, 2)});
+  for (const char* words : {"", "a", "--help", "forget --help"}) {
+    const std::string text = call(words).text;
+    EXPECT_FALSE(text.empty()) << words;
+    EXPECT_TRUE(std::ranges::all_of(text, [](unsigned char each) { return each < 0x80; })) << text;
+  }
 }
 
 TEST_F(HistoryCommand, SaysWhatIsInThePlaceOfTheFile) {
