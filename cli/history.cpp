@@ -42,7 +42,8 @@ std::string folder_of(const HistoryArguments& arguments) {
 }
 
 /// Opens the store in the folder; null, after printing so, if there is none. Read-only commands
-/// create no folder. Throws std::runtime_error if something else is in its place.
+/// create no folder. Throws std::runtime_error if something else is in its place; the store throws
+/// it if the file cannot be used.
 std::shared_ptr<SampleStore> store_of(const std::string& folder) {
   const std::filesystem::path file = std::filesystem::path(folder) / "history.db";
   refuse_irregular(file);
@@ -53,7 +54,7 @@ std::shared_ptr<SampleStore> store_of(const std::string& folder) {
     return nullptr;
   }
   const auto say = [](const std::string& line) { std::cerr << "sluice history: " << line << "\n"; };
-  return open_history_store(folder, say);
+  return open_stored_history(folder, say);
 }
 
 std::unique_ptr<History> stored_history(const HistoryArguments& arguments) {
@@ -217,8 +218,8 @@ CLI::App* add_history(CLI::App& app, int& exit_status) {
       "with the 5th and the 95th percentile. ABOVE are runs whose peak was above the memory that "
       "was\n"
       "KEPT for them. COLD runs, before three known ones of their key, are counted apart.\n\n"
-      "Exit status: 0, or 2 for a key without history, a record without such runs, or wrong "
-      "usage.\n\n"
+      "Exit status: 0, or 2 for a key without history, a history that cannot be used, a record "
+      "without\nsuch runs, or wrong usage.\n\n"
       "Examples:\n"
       "  sluice history\n"
       "  sluice history g++:t#_heavy.cpp:df08fd8e\n"

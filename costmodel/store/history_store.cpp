@@ -13,6 +13,7 @@
 #include <iterator>
 #include <mutex>
 #include <optional>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 
@@ -43,10 +44,16 @@ Descriptor lock_opening(const std::string& path) {
   return file;
 }
 
+/// What follows where the file cannot be used.
+enum class Failure { is_said, is_thrown };
+
 class HistoryStore final : public SampleStore {
  public:
-  HistoryStore(const std::string& folder, SayLine say)
-      : folder_(folder), path_((fs::path(folder) / "history.db").string()), say_(std::move(say)) {}
+  HistoryStore(const std::string& folder, SayLine say, Failure failure)
+      : folder_(folder),
+        path_((fs::path(folder) / "history.db").string()),
+        say_(say ? std::move(say) : [](const std::string&) {}),
+        failure_(failure) {}
   HistoryStore(const HistoryStore&) = delete;
   HistoryStore& operator=(const HistoryStore&) = delete;
   ~HistoryStore() override;
@@ -71,6 +78,7 @@ class HistoryStore final : public SampleStore {
 
   const std::string folder_, path_;
   const SayLine say_;
+  const Failure failure_;
 
   std::mutex table_mutex_;  ///< Lock before `mutex_` when taking both.
   std::optional<HistoryTable> table_;
@@ -238,6 +246,9 @@ void HistoryStore::move_aside(const std::string& problem) {
 }
 
 void HistoryStore::failed(const std::string& problem) {
+  if (failure_ == Failure::is_thrown) {
+    throw std::runtime_error("the history " + path_ + " cannot be used: " + problem);
+  }
   if (!std::exchange(failing_, true)) {
     say_("the history " + path_ + " is unusable (" + problem +
          "): new runs are kept in memory until it works again");
@@ -254,10 +265,13 @@ void HistoryStore::succeeded() {
 }  // namespace
 
 std::shared_ptr<SampleStore> open_history_store(const std::string& folder, SayLine say) {
-  auto store = std::make_shared<HistoryStore>(
-      folder, say ? std::move(say) : [](const std::string&) {});
+  auto store = std::make_shared<HistoryStore>(folder, std::move(say), Failure::is_said);
   store->start();
   return store;
+}
+
+std::shared_ptr<SampleStore> open_stored_history(const std::string& folder, SayLine say) {
+  return std::make_shared<HistoryStore>(folder, std::move(say), Failure::is_thrown);
 }
 
 }  // namespace sluice

@@ -21,4 +21,9 @@ using SayLine = std::function<void(const std::string& line)>;
 /// in memory. `say` gets a line.
 std::shared_ptr<SampleStore> open_history_store(const std::string& folder, SayLine say);
 
+/// The same file for a program that reads it or forgets in it, and adds no sample, since none would
+/// be written. A file that cannot be used, as one of a newer version, throws std::runtime_error
+/// from `load` and `forget`, with one line that names it.
+std::shared_ptr<SampleStore> open_stored_history(const std::string& folder, SayLine say);
+
 }  // namespace sluice

@@ -154,7 +154,8 @@ void HistoryTable::prepare() {
   version = database_.user_version();
   if (version > kSchemaVersion) {
     throw std::runtime_error("it was written by a newer version of sluice (schema " +
-                             std::to_string(version) + ")");
+                             std::to_string(version) + ", this one knows " +
+                             std::to_string(kSchemaVersion) + "); use that version");
   }
   if (version < 2) database_.run(kSchema);
   if (version == 1) database_.run(kFromSchema1);

@@ -144,6 +144,25 @@ TEST_F(HistoryCommand, SaysWhatIsInThePlaceOfTheFile) {
   }
 }
 
+TEST_F(HistoryCommand, RefusesTheFileOfANewerVersion) {
+  fs::create_directories(folder_ / "sluice");
+  const std::string file = folder_ / "sluice/history.db";
+  ASSERT_EQ(answer_of("python3 -c 'import sqlite3; "
+                      "sqlite3.connect(\"" +
+                      file + "\").execute(\"PRAGMA user_version = 99\")'")
+                .status,
+            0);
+  for (const std::string words : {"", "--json", "a", "forget --all"}) {
+    const Answer answer = call(words);
+    EXPECT_EQ(answer.status, 2) << words;
+    const std::string name = words.starts_with("forget") ? "history forget" : "history";
+    EXPECT_EQ(answer.text, "sluice " + name + ": the history " + file +
+                               " cannot be used: it was written by a newer version of sluice "
+                               "(schema 99, this one knows 3); use that version\n")
+        << words;
+  }
+}
+
 TEST_F(HistoryCommand, ShowsAndForgets) {
   remember({sample("a", 10, Outcome::ok, 1), sample("b", 5, Outcome::ok, 2)});
   EXPECT_NE(call("").text.find("\nb "), std::string::npos) << call("").text;

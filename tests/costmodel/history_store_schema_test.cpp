@@ -1,6 +1,8 @@
 // Files of older and newer versions.
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+
 #include "costmodel/store/history_table.h"
 #include "history_store_fixture.h"
 
@@ -13,6 +15,14 @@ TEST_F(HistoryStoreTest, LeavesTheFileOfANewerVersionAlone) {
   EXPECT_TRUE(store->load().empty());
   ASSERT_EQ(said_.size(), 1U);
   EXPECT_NE(said_[0].find("newer version"), std::string::npos) << said_[0];
+  EXPECT_TRUE(broken().empty());
+}
+
+TEST_F(HistoryStoreTest, ThrowsForAReaderOfTheFileOfANewerVersion) {
+  { SqliteDatabase(database(), 100).run("PRAGMA user_version = 99; CREATE TABLE theirs (x)"); }
+  const auto store = open_stored_history(folder_.string(), {});
+  EXPECT_THROW(store->load(), std::runtime_error);
+  EXPECT_THROW(store->forget({}), std::runtime_error);
   EXPECT_TRUE(broken().empty());
 }
 
