@@ -219,11 +219,15 @@ class Diagnosis {
     if (!survey_.state) {
       add(State::limited, "state", "no state folder: HOME is not set",
           "set HOME or state_dir; until then Sluice remembers no job's needs");
-    } else if (survey_.state->problem.empty()) {
-      add(State::good, "state", survey_.state->folder);
-    } else {
+    } else if (!survey_.state->problem.empty()) {
       add(State::broken, "state", survey_.state->problem,
           "repair it; until then a daemon keeps its state in memory and loses it on exit");
+    } else if (!survey_.state->closed.empty()) {
+      add(State::limited, "state", survey_.state->closed,
+          "make it writable for the user that runs the daemon, and run sluice doctor as that user; "
+          "a daemon of this user would lose its state on exit");
+    } else {
+      add(State::good, "state", survey_.state->folder);
     }
   }
 

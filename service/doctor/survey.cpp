@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "base/errno_text.h"
 #include "base/process_table.h"
 #include "base/socket_places.h"
 #include "base/state_file.h"
@@ -97,6 +98,25 @@ std::string group_of(const std::string& path) {
   return entry ? entry->gr_name : std::to_string(facts.st_gid);
 }
 
+bool may(const std::string& path, int mode) {
+  return faccessat(AT_FDCWD, path.c_str(), mode, AT_EACCESS) == 0;
+}
+
+/// The folder, or where it would be made, or a file in it, if this user may not write there, with
+/// the reason; else empty.
+std::string closed_in(const std::string& folder) {
+  std::filesystem::path there = std::filesystem::absolute(folder);
+  while (!may(there, F_OK) && errno == ENOENT && there.has_relative_path()) {
+    there = there.parent_path();
+  }
+  if (!may(there, W_OK | X_OK)) return errno_text(there);
+  for (const char* name : {"/history.db", "/jobs.db"}) {
+    const std::string file = folder + name;
+    if (!may(file, R_OK | W_OK) && errno != ENOENT) return errno_text(file);
+  }
+  return "";
+}
+
 /// Creates neither the folder nor anything in it.
 StatePlace look_at_state(const std::string& folder) {
   StatePlace place{folder, {}};
@@ -112,6 +132,7 @@ StatePlace look_at_state(const std::string& folder) {
       place.problem = problem.what();
     }
   }
+  if (place.problem.empty()) place.closed = closed_in(folder);
   return place;
 }
 

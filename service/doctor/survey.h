@@ -40,6 +40,7 @@ struct SocketPlace {
 struct StatePlace {
   std::string folder;
   std::string problem;
+  std::string closed = {};  ///< What this user may not write there, and why; empty if nothing.
 };
 
 struct HostSurvey {

@@ -100,6 +100,8 @@ INSTANTIATE_TEST_SUITE_P(
         Lack{"NoHome", kLimited, "state", "HOME", [](auto& host) { host.state.reset(); }},
         Lack{"StateFileIsAFifo", kBroken, "state", "is a fifo",
              [](auto& host) { host.state->problem = "/var/lib/sluice/jobs.db is a fifo"; }},
+        Lack{"StateIsClosed", kLimited, "state", "/var/lib/sluice: Permission denied",
+             [](auto& host) { host.state->closed = "/var/lib/sluice: Permission denied"; }},
         Lack{"LeftBehind", kBroken, "left behind", "2 groups of exited governors: /a, /b",
              [](auto& host) {
                host.left_behind = {"/a", "/b"};
@@ -195,6 +197,28 @@ TEST_F(Survey, FindsWhatIsNoFileInTheStateFolderAndMakesNothing) {
   fs::remove_all(state);
   fs::create_symlink("/etc/passwd", state);
   EXPECT_NE(problem().find("is not a folder"), std::string::npos) << problem();
+}
+
+TEST_F(Survey, FindsAStateFolderThatThisUserMayNotWrite) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs root, to become another user";
+  constexpr uid_t nobody = 65534;
+  const auto closed_for_nobody = [&](const fs::path& state) {
+    EXPECT_EQ(seteuid(nobody), 0);
+    const auto place = survey_host(folder_ / "none.sock", state).state;
+    EXPECT_EQ(seteuid(0), 0);
+    return place->closed;
+  };
+  const fs::path state = folder_ / "state";
+  chmod(folder_.c_str(), 0755);
+  EXPECT_EQ(closed_for_nobody(state / "below"), folder_.string() + ": Permission denied")
+      << "where it would be made";
+  fs::create_directory(state);
+  EXPECT_EQ(closed_for_nobody(state), state.string() + ": Permission denied");
+  ASSERT_EQ(chown(state.c_str(), nobody, nobody), 0);
+  EXPECT_EQ(closed_for_nobody(state), "");
+  EXPECT_EQ(closed_for_nobody(state / "below"), "");
+  std::ofstream(state / "history.db");
+  EXPECT_EQ(closed_for_nobody(state), (state / "history.db").string() + ": Permission denied");
 }
 
 }  // namespace
