@@ -3,10 +3,16 @@
 #
 #   sluice completion fish | source
 
-# The completion of the command that begins at the given word.
+# The completion of the command that begins at the given word, after options of sluice-launch.
+# `complete -C` would take text that begins with - for an option of its own.
 function __sluice_command -a at
     set -l words (commandline -opc)
+    set -l typed (commandline -ct)
     set -l command
+    while string match -q -- '-*' "$words[$at]"
+        set at (math $at + 1)
+    end
+    test $at -gt (count $words); and string match -q -- '-*' "$typed"; and return
     test $at -le (count $words); and set command (string escape -- $words[$at..-1])
     complete -C (string join -- ' ' $command (commandline -ct | string collect))
 end

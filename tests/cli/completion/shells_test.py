@@ -213,6 +213,13 @@ class Fish(Shell, unittest.TestCase):
         self.assertEqual(done.stderr, "")
         return {each.split("\t")[0] for each in done.stdout.splitlines()}
 
+    def test_passes_over_the_options_of_sluice_launch(self):
+        (self.folder / "here/file").touch()
+        self.assertIn("sha256sum", self.offered("sluice-launch --retry-killed sha256su"))
+        self.assertEqual(self.offered("sluice-launch --retry-killed cat fi"), {"file"})
+        self.assertLess(1, len(self.offered("sluice-launch --retry-killed ")))
+        self.assertEqual(self.offered("sluice-launch --retry"), set())
+
 
 class HiddenCall(unittest.TestCase):
     def call(self, *words):
