@@ -152,9 +152,9 @@ void JobSignaller::kill(ManagedJob& job) {
   for (const pid_t pid : processes_of(job)) ::kill(pid, SIGKILL);
 }
 
-bool JobSignaller::is_gone(pid_t leader, ManagedJob& job) {
+bool JobSignaller::is_gone(pid_t leader, ManagedJob& job, int signal) {
   if (job.group) return job.group->is_empty();
-  const bool group_is_empty = job.in_place || ::kill(-leader, SIGKILL) != 0;
+  const bool group_is_empty = job.in_place || ::kill(-leader, signal) != 0;
   const std::vector<pid_t> children = read_own_children();
   const auto is_orphan = [this](pid_t pid) { return !is_own(pid); };
   const bool orphans = std::any_of(children.begin(), children.end(), is_orphan);

@@ -45,8 +45,8 @@ class JobSignaller {
   void kill(ManagedJob& job);
 
   /// Whether a job whose first process has ended has no processes left. Walks /proc only if some
-  /// may be left.
-  bool is_gone(pid_t leader, ManagedJob& job);
+  /// may be left. Without a cgroup, its process group gets the signal, or none if that is 0.
+  bool is_gone(pid_t leader, ManagedJob& job, int signal);
 
   /// The job of a reaped child of this process; null if it belonged to none.
   ManagedJob* owner_of_ended(pid_t pid);

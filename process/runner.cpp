@@ -1,6 +1,7 @@
 #include "process/runner.h"
 
 #include <poll.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -250,13 +251,14 @@ class Runner::Impl {
 
   /// Whether a job whose first process has ended has no processes left; kills those that are left.
   bool is_over(pid_t leader, ManagedJob& job) {
-    if (reach_.is_gone(leader, job)) return true;
+    constexpr int kNone = 0;
+    if (reach_.is_gone(leader, job, kNone)) return true;
     // One that a signal ended, such as Ctrl-C, left nothing on purpose.
     const bool has_left = WIFEXITED(*job.status) && !job.was_killed_by_us;
     if (has_left && !job.left) job.left = reach_.left_of(job);
     reach_.kill(job);
     collect();
-    return reach_.is_gone(leader, job);
+    return reach_.is_gone(leader, job, SIGKILL);
   }
 
   /// A count that is up to 50 ms old, so that a burst of jobs reads the file, which takes 20 us,

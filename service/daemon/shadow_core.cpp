@@ -84,7 +84,7 @@ void ShadowCore::enqueue(const JobSnapshot& job, std::vector<JobId>& refused, st
   // Only jobs that wait for no other come here.
   request.after.clear();
   if (const auto bad = check_request(state_.options.queueing, request)) {
-    return refuse(bad->field + " " + bad->message);
+    return refuse(bad->field + ": " + bad->message);
   }
   const Points cost = cost_of(state_, request);
   const std::uint32_t queue = queue_for(state_, request);

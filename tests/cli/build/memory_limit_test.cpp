@@ -65,7 +65,7 @@ class LimitedBuild : public BuildFixture {
       const Answer answer = answer_of(SLUICE_COMMAND " status --json --socket " + socket);
       const json::value status = json::parse(answer.text);
       boost::system::error_code absent;
-      const json::value* const found = status.find_pointer("/memory/limit", absent);
+      const json::value* const found = status.find_pointer("/status/memory/limit", absent);
       if (found) limit = found->to_number<std::int64_t>();
       return found != nullptr;
     })) << socket;
