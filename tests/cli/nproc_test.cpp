@@ -124,11 +124,11 @@ TEST_F(Nproc, InTheEnvironmentIsAlsoOneJsonObject) {
 }
 
 TEST(FitAnswer, IsOneSentence) {
-  cli::FitAnswer answer{3, "memory", "key", 0.9, 1.5 * 1024 * 1024 * 1024, "daemon"};
+  cli::FitAnswer answer{{3, "memory", "key", 0.9, 1.5 * 1024 * 1024 * 1024}, "daemon"};
   EXPECT_EQ(answer.sentence(),
             "3 fit: memory allows no more; one needs 1.5 GiB and 0.9 cores (by runs of its key)");
   EXPECT_EQ(cli::FitAnswer().jobs, 1u);
-  cli::FitAnswer unknown{1, "cpus", "prior", {}, {}, "sensors"};
+  cli::FitAnswer unknown{{1, "cpus", "prior", {}, {}}, "sensors"};
   EXPECT_EQ(unknown.sentence(), "1 fits: the CPUs allow no more (nothing is known of it)");
   EXPECT_EQ(cli::at_most(answer, 2).bound, "max");
   EXPECT_EQ(cli::at_most(answer, 3).bound, "memory");
