@@ -170,13 +170,13 @@ class BuildWatch::Impl {
     if (news.what == PermitNews::What::fits) apply_fit(news.fit);
     if (found == runs_.end()) return;
     Run& run = found->second;
+    has_new_stages_ = true;
     switch (news.what) {
       case PermitNews::What::granted:
         run.usage = HolderUsage(now, run.ran);
         run.is_granted = true;
         record_.granted(news.ticket, now);
         measure_at_ = std::min(measure_at_, run.usage.due());
-        has_new_stages_ = true;
         return tree_.granted(run.process);
       case PermitNews::What::waits:
         known_[run.process].waits_for = news.reason;
@@ -382,7 +382,7 @@ class BuildWatch::Impl {
   NumberCheck number_{options_.asked};
   std::size_t most_held_ = 0;
   bool has_daemon_ = true;
-  bool has_new_stages_ = false;  ///< Something was granted or held since `let_stages_go`.
+  bool has_new_stages_ = false;  ///< There were news of a run since `let_stages_go`.
   TimePoint measure_at_, check_stall_at_, check_held_at_, settle_at_;
   Descriptor epoll_;
 };

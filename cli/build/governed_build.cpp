@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -101,7 +102,9 @@ class GovernedBuild {
     BuildDaemon& daemon = std::get<BuildDaemon>(found);
     Client& client = daemon.client();
     // Clients in the build, as compilers' launchers, are to ask the daemon that knows its limits.
-    if (!daemon.is_in_a_usual_place()) setenv("SLUICE_SOCKET", client.place().c_str(), 1);
+    if (!daemon.is_in_a_usual_place()) {
+      setenv("SLUICE_SOCKET", std::filesystem::absolute(client.place()).c_str(), 1);
+    }
     const bool recognises = arguments_.by == BuildArguments::By::processes;
     if (recognises && sees_same_processes(client)) return run_by_processes(std::move(client));
     // After the daemon's start, which takes over neither the mask nor a thread.

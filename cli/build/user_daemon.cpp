@@ -153,9 +153,13 @@ std::variant<Started, std::string> start(const PrivateFolder& folder, const std:
 
 /// Whether a socket of this user's is left of a daemon that was killed.
 bool is_left(const std::string& socket) {
-  const auto reached = Client::reach(socket);
-  const auto* why = std::get_if<NotReached>(&reached);
-  return why && why->is_gone;
+  const auto address = unix_address(socket);
+  const Descriptor trying(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!address || !trying) return false;
+  const auto* const place = reinterpret_cast<const sockaddr*>(&*address);
+  const bool is_refused = connect(trying.get(), place, sizeof *address) != 0;
+  // Any other error, such as that of a full queue, comes from a daemon that lives.
+  return is_refused && (errno == ECONNREFUSED || errno == ENOENT);
 }
 
 /// Removes what daemons that were killed have left. Holding the lock, so that none is starting.

@@ -37,8 +37,8 @@ MOST_LOSSES = 3
 # that hangs has the request then, and returns the permit for it or for the connection that closes.
 PARTING = 2.0
 
-# How many idle connections a client keeps. The daemon serves each user 1024: those that one program keeps
-# after a burst are missing to all other clients of its user.
+# How many idle connections a client keeps. The daemon serves 1024 in all: those that one program keeps after a
+# burst are missing to all other clients.
 MOST_IDLE = 8
 
 

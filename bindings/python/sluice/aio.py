@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import subprocess
 import time
@@ -306,7 +307,9 @@ async def _start(words: List[str], popen: Dict[str, Any]) -> asyncio.subprocess.
     try:
         return await asyncio.shield(starting)
     except asyncio.CancelledError:
-        await asyncio.wait({starting})
+        while not starting.done():
+            with contextlib.suppress(asyncio.CancelledError):  # Once more; it is to be killed first.
+                await asyncio.wait({starting})
         if starting.exception() is None:
             await _kill(starting.result())
         raise
