@@ -74,10 +74,9 @@ std::vector<Words> calls_in(const std::string& line) {
   return calls;
 }
 
-/// Parses only: nothing runs.
+/// Ends the parsing before any command's callback, which owns its arguments, runs.
 void disarm(CLI::App& app) {
-  app.callback({});
-  for (CLI::App* each : app.get_subcommands({})) disarm(*each);
+  app.parse_complete_callback([] { throw CLI::Success(); });
 }
 
 std::string problem_of_values(const CLI::App& command) {
@@ -98,10 +97,12 @@ std::string problem_of(CLI::App& app, Words words) {
   std::reverse(words.begin(), words.end());
   try {
     app.parse(std::move(words));
+  } catch (const CLI::Success&) {
+    return problem_of_values(chosen_command(app));
   } catch (const CLI::ParseError& error) {
-    return error.get_exit_code() == 0 ? "" : error.what();
+    return error.what();
   }
-  return problem_of_values(chosen_command(app));
+  return "it was carried out";
 }
 
 /// `sluice autoscale` is a program of its own.
