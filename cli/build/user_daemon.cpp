@@ -270,27 +270,27 @@ void mention_start(const PrivateFolder& folder, const char* for_what,
 }
 
 /// The daemon of this user that has these memory limits; `running`: the one in the usual place.
-std::variant<Client, std::string> find_users(std::optional<Client> running,
-                                             const GroupLimits& limits,
-                                             const BuildReporter& reporter) {
+std::variant<Client, std::string> find_own_daemon(std::optional<Client> running,
+                                                  const GroupLimits& limits,
+                                                  const BuildReporter& reporter) {
   auto opened = PrivateFolder::open(user_folder());
   if (auto* problem = std::get_if<std::string>(&opened)) return std::move(*problem);
   const PrivateFolder& folder = std::get<PrivateFolder>(opened);
-  const std::string users = user_daemon_socket();
-  const std::string groups = limits ? group_socket(*limits) : users;
+  const std::string usual = user_daemon_socket();
+  const std::string limited = limits ? group_socket(*limits) : usual;
   // One that serves this group already, from when the one in the usual place was elsewhere.
-  auto own = groups == users ? std::nullopt : reach(groups);
+  auto own = limited == usual ? std::nullopt : reach(limited);
   if (own && is_staying(*own)) return *std::move(own);
   if (running && are_same(limits_of_daemon(*running), limits)) return *std::move(running);
   if (!running) {
     mention_start(folder, "", reporter);
-    auto found = find_or_start(folder, users, limits);
+    auto found = find_or_start(folder, usual, limits);
     Client* const client = std::get_if<Client>(&found);
     // Another build, in another group, may have started it meanwhile.
     if (!client || are_same(limits_of_daemon(*client), limits)) return found;
   }
   mention_start(folder, " for this memory limit", reporter);
-  return find_or_start(folder, groups, limits);
+  return find_or_start(folder, limited, limits);
 }
 
 struct Alone {
@@ -336,7 +336,7 @@ std::variant<BuildDaemon, std::string> BuildDaemon::find(const BuildArguments& a
     if (missing) warn_of_limit(*missing, *running, reporter);
     return BuildDaemon(*std::move(running));
   }
-  auto own = find_users(std::move(running), limits, reporter);
+  auto own = find_own_daemon(std::move(running), limits, reporter);
   if (auto* problem = std::get_if<std::string>(&own)) return std::move(*problem);
   return BuildDaemon(std::move(std::get<Client>(own)));
 }
