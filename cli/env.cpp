@@ -32,10 +32,8 @@ struct EnvArguments {
 
 /// Becomes the command; returns the exit status if that fails.
 int become(const std::vector<std::string>& command) {
-  restore_sigpipe();
   execvp(command[0].c_str(), pointers_to(command).data());
   const int error = errno;
-  ignore_sigpipe();
   std::cerr << "sluice env: " << command[0] << ": " << std::strerror(error) << "\n";
   return error == ENOENT ? 127 : 126;
 }

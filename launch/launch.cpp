@@ -54,10 +54,8 @@ int become(const std::vector<std::string>& command) {
   std::vector<char*> argv;
   for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
-  restore_sigpipe();
   execvp(argv[0], argv.data());
   const int error = errno;
-  ignore_sigpipe();
   say(command[0] + ": " + std::strerror(error));
   return error == ENOENT ? kNotFound : kNotExecutable;
 }

@@ -7,20 +7,24 @@
 namespace sluice {
 namespace {
 
-/// Whether `ignore_sigpipe` has changed the handling, which belongs to the whole process.
-bool ignores_sigpipe = false;
+/// A handler, unlike SIG_IGN, ends with exec: a command gets the handling that was there before.
+void pass_over(int) {}
 
 }  // namespace
 
 void ignore_sigpipe() {
-  struct sigaction before {};
-  if (sigaction(SIGPIPE, nullptr, &before) != 0 || before.sa_handler != SIG_DFL) return;
-  signal(SIGPIPE, SIG_IGN);
-  ignores_sigpipe = true;
+  struct sigaction handling {};
+  if (sigaction(SIGPIPE, nullptr, &handling) != 0 || handling.sa_handler != SIG_DFL) return;
+  handling = {};
+  handling.sa_handler = pass_over;
+  handling.sa_flags = SA_RESTART;
+  sigaction(SIGPIPE, &handling, nullptr);
 }
 
 void restore_sigpipe() {
-  if (ignores_sigpipe) signal(SIGPIPE, SIG_DFL);
+  struct sigaction handling {};
+  const bool is_known = sigaction(SIGPIPE, nullptr, &handling) == 0;
+  if (is_known && handling.sa_handler == pass_over) signal(SIGPIPE, SIG_DFL);
 }
 
 void restore_default_sigchld() { signal(SIGCHLD, SIG_DFL); }

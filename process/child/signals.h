@@ -19,13 +19,12 @@ void restore_default_sigchld();
 
 /// Has a write to a pipe or a socket whose reader is gone fail, instead of ending this process: a
 /// message that nobody reads must neither keep a command from starting nor leave it without its
-/// governor. For a process that runs a command; call it before any thread or child starts.
+/// governor. A command that this process executes gets the handling that was there before. Call it
+/// before any thread starts.
 void ignore_sigpipe();
 
-/// Takes that back, for a command that this process becomes or, called in a child, has started: the
-/// command gets the handling that this process had. Also for the output of a process that runs no
-/// command: without a reader, it ends quietly. Does nothing without `ignore_sigpipe()`, or if
-/// SIGPIPE was ignored before it.
+/// Takes that back, for the output of a process that runs no command: without a reader, it ends
+/// quietly. Does nothing without `ignore_sigpipe()`, or if SIGPIPE was ignored before it.
 void restore_sigpipe();
 
 /// Signals as a readable descriptor. They are blocked from construction to destruction, in this

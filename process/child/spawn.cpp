@@ -19,7 +19,6 @@
 
 #include "base/errno_text.h"
 #include "base/shell_command.h"
-#include "process/child/signals.h"
 
 namespace sluice {
 namespace {
@@ -93,7 +92,6 @@ void settle_signals(const Becoming& becoming) {
   }
   const bool own = spawning.place == Spawning::Place::own;
   if (own) signal(SIGPIPE, SIG_DFL);
-  restore_sigpipe();
   sigset_t none;
   sigemptyset(&none);
   postpone_stop(becoming);

@@ -16,8 +16,7 @@ namespace sluice {
 /// The process to start.
 struct Spawning {
   /// `own`: a process group of its own, only the descriptors listed here, default signal handling.
-  /// `in_place`: this process's group, descriptors and signal handling, except that of SIGPIPE if
-  /// this process ignores it only for itself (`ignore_sigpipe`), and `mask`.
+  /// `in_place`: this process's group, descriptors, ignored signals, and `mask`.
   enum class Place { own, in_place };
   Place place = Place::own;
   std::vector<std::string> argv;                   ///< Looked up in PATH; never run by a shell.
