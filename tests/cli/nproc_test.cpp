@@ -83,7 +83,7 @@ TEST_F(Nproc, WithoutTheDaemonOfTheEnvironmentMeasuresAndSaysSo) {
     EXPECT_EQ(answer.status, 0) << command;
     const std::string said = "sluice " + command +
                              ": measured without a daemon: no sluice daemon found: tried " + home +
-                             "/none";
+                             "/none (named by SLUICE_SOCKET)";
     EXPECT_NE(answer.text.find(said), std::string::npos) << answer.text;
   }
   EXPECT_EQ(answer_of(named + "nproc --max 1 2>/dev/null").text, "1\n");

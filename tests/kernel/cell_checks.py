@@ -97,6 +97,17 @@ def left_behind(transcript):
     expect(transcript.shown('later').status == 0, 'the group cannot be used again')
 
 
+def build_in_group(transcript):
+    expect(transcript.shown('outside').status == 0, 'a build outside of the group failed')
+    ended = re.findall(r'^ended (\d+)', transcript.shown('build').text, re.MULTILINE)
+    expect(ended == 8 * ['0'], f'the recipes ended with {ended}')
+    expect(number_after(transcript, 'events', 'oom_kill') == 0, 'the kernel killed a recipe')
+    groups = set(transcript.shown('daemons').text.split())
+    expect(groups == {'0::/', '0::/w'}, f'the daemons are in {groups}')
+    expect(transcript.shown('daemon ends').status == 0, 'the daemon stays in the group after its build')
+    expect(transcript.shown('removed').status == 0, 'the group cannot be removed after the build')
+
+
 def no_controller(transcript):
     group = '/sys/fs/cgroup/w/bare'
     expect(f'{group} has no controller for memory' in transcript.shown('log').text, 'the daemon says nothing of it')

@@ -137,6 +137,28 @@ echo true >/tmp/jobs
 show later inside w sluice batch -q -f /tmp/jobs
 ''', checks.left_behind),
 
+    Cell('build-in-group', 'a build in a group with a limit of its own is governed by that limit', '''
+group w memory.max=420M
+cat >/tmp/recipes <<'END'
+jobs=
+for job in $(seq 8); do
+  eat 170 1 2 &
+  jobs="$jobs $!"
+done
+for job in $jobs; do wait $job; echo "ended $?"; done
+END
+# The user's usual daemon is outside and knows the memory of the guest alone, which all eight fit in.
+unset SLUICE_SOCKET
+show outside sluice build -- true
+show build inside w sluice build -v -- sh /tmp/recipes
+show events cat $root/w/memory.events
+daemons() { for daemon in $(running 'sluice serve'); do cat /proc/$daemon/cgroup; done; }
+show daemons daemons
+empty() { ! grep -q . $root/w/cgroup.procs; }
+show 'daemon ends' until_true 60 empty
+show removed rmdir $root/w
+''', checks.build_in_group, mebibytes=2048),
+
     Cell('no-controller', 'a group without the memory controller is told of', '''
 mkdir -p $root/w/bare
 echo '+pids' >$root/w/cgroup.subtree_control

@@ -65,7 +65,8 @@ def open_socket(named: Optional[str]) -> socket.socket:
         raise NoDaemon(distrusted)
     if denied:
         raise NoDaemon(f"no permission to use the sluice daemon at {', '.join(tried)}")
-    raise NoDaemon(f"no sluice daemon found: tried {', '.join(tried)}; start one with `sluice serve`")
+    by = " (named by SLUICE_SOCKET)" if is_named(named) and not named else ""
+    raise NoDaemon(f"no sluice daemon found: tried {', '.join(tried)}{by}; start one with `sluice serve`")
 
 
 def _user_of(peer: socket.socket) -> int:
