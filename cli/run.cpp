@@ -29,6 +29,7 @@ struct RunArguments {
   std::optional<int> priority;
   std::optional<int> inventory;
   std::optional<std::int64_t> cost;
+  std::string memory;
   std::string queue;
   std::vector<std::string> locks;
   bool global_lock = false;
@@ -87,6 +88,7 @@ std::variant<json::object, std::string> submit_body(const RunArguments& argument
   add_field(body, "program", program_of(arguments.command));
   add_field(body, "queue", arguments.queue);
   add_field(body, "on_failure", arguments.on_failure);
+  add_field(body, "memory", arguments.memory);
   if (arguments.priority) body["priority"] = *arguments.priority;
   if (arguments.inventory) body["inventory"] = *arguments.inventory;
   if (arguments.cost) body["cost"] = *arguments.cost;
@@ -240,6 +242,10 @@ CLI::App* add_run(CLI::App& app, int& exit_status) {
       ->type_name("N");
   command->add_option("--cost", arguments->cost, "Its cost in points; default: predicted")
       ->type_name("N");
+  command
+      ->add_option("--memory", arguments->memory,
+                   "Its peak memory, such as 1.5GiB; default: predicted")
+      ->type_name("SIZE");
   command->add_option("--nice", arguments->nice, "Niceness of the command, -20 to 19")
       ->type_name("N");
   command
@@ -264,6 +270,7 @@ CLI::App* add_run(CLI::App& app, int& exit_status) {
       "Examples:\n"
       "  sluice run -- make -j4\n"
       "  sluice run --key build --inventory 2 -- ./build.sh --fast\n"
+      "  sluice run --memory 6GiB -- ./link.sh\n"
       "  sluice run --wait 10min -v -- tox\n"
       "  sluice run --queue nightly --resource ports=2 --nice 10 -- ./system-test.sh\n"
       "  sluice run --key migrate --lock instance=exclusive:i1 --lock node=exclusive:n1 \\\n"

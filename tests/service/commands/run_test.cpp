@@ -212,6 +212,16 @@ TEST_F(Run, WhatCanNeverRunIsSaid) {
   EXPECT_TRUE(has(command.err(), "21 points")) << command.err();
 }
 
+TEST_F(Run, AsksForTheMemoryThatItIsTold) {
+  CommandRunner command(line({"/bin/sleep", "60"}, {"--memory", "1.5GiB"}), folder.path(""));
+  EXPECT_TRUE(eventually([&] { return has(daemon.ask("GET", "/v1/jobs").body, "1610612736"); }));
+  kill(command.pid(), SIGTERM);
+  EXPECT_EQ(WTERMSIG(command.wait()), SIGTERM);
+  CommandRunner wrong(line({"/bin/echo"}, {"--memory", "much"}), folder.path(""));
+  EXPECT_EQ(WEXITSTATUS(wrong.wait()), 2);
+  EXPECT_TRUE(has(wrong.err(), "memory must be a size such as")) << wrong.err();
+}
+
 TEST_F(Run, WithoutADaemonNothingRuns) {
   daemon.stop();
   CommandRunner command(line({"/bin/echo", "ran"}, {"--no-daemon", "fail"}), folder.path(""));
