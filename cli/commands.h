@@ -27,6 +27,8 @@ CLI::App* add_record(CLI::App& app, int& exit_status);
 /// `sluice why`: what bound a job, or the host at a moment, by that record.
 CLI::App* add_why(CLI::App& app, int& exit_status);
 CLI::App* add_set(CLI::App& app, int& exit_status);
+/// `sluice cancel`: takes a waiting job back.
+CLI::App* add_cancel(CLI::App& app, int& exit_status);
 /// `sluice nproc`: how many jobs of a kind fit now.
 CLI::App* add_nproc(CLI::App& app, int& exit_status);
 /// `sluice env`: runs a command with that number in the variables that tools read.

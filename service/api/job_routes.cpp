@@ -23,6 +23,16 @@ ApiError over(const JobRecord& job) {
   return {409, "job_" + std::string(job.state()), "the job is " + std::string(job.state())};
 }
 
+/// Of a DELETE that shall only end a job in this state; any if empty.
+std::optional<ApiError> refuse_unless(const std::string& state, const JobRecord& job) {
+  if (state.empty()) return std::nullopt;
+  if (state != "pending") return ApiError{400, "bad_value", "`state` must be pending", "state"};
+  if (job.state() != "running") return std::nullopt;
+  ApiError error = over(job);
+  error.message += ": end its command instead";
+  return error;
+}
+
 struct ListQuery {
   std::optional<JobState> state;
   std::size_t limit = kListed;
@@ -74,7 +84,13 @@ std::vector<Route> JobRoutes::routes() {
       {"GET", "/v1/jobs", "list", to(&Self::list), read, {200}, {"state", "limit"}},
       {"GET", "/v1/jobs/*", "show", to(&Self::show), read, {200, 404}, {"wait"}},
       {"PATCH", "/v1/jobs/*", "set", to(&Self::change), modify, {200, 400, 404, 409, 422}},
-      {"DELETE", "/v1/jobs/*", "finish", to(&Self::finish), modify, {200, 404}, {"outcome"}},
+      {"DELETE",
+       "/v1/jobs/*",
+       "finish",
+       to(&Self::finish),
+       modify,
+       {200, 400, 404, 409},
+       {"outcome", "state"}},
       {"POST", "/v1/jobs/*/started", "started", to(&Self::started), modify, {200, 404, 409}},
       {"POST", "/v1/jobs/*/heartbeat", "heartbeat", to(&Self::heartbeat), modify, {200, 404, 409}},
   };
@@ -261,6 +277,7 @@ RouteAnswer JobRoutes::finish(const RouteCall& call) {
   if (const auto* error = std::get_if<ApiError>(&outcome)) return *error;
   const auto usage = parse_usage_body(call.request.body);
   if (const auto* error = std::get_if<ApiError>(&usage)) return *error;
+  if (auto error = refuse_unless(call.query("state"), *job)) return *std::move(error);
   const JobId number = job->number;
   if (const auto& used = std::get<0>(usage))
     at_.jobs.usages().measured(number, *used, call.instant.now);

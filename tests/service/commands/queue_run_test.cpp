@@ -169,6 +169,22 @@ TEST_F(QueueRun, SetChangesAJobAndSaysWhereItIs) {
   EXPECT_EQ(call("set", {"full", "--lock", "node=shared:n1"}).out, "full: running\n");
 }
 
+TEST_F(QueueRun, CancelTakesBackAWaitingJobAndLeavesARunningOneAlone) {
+  submit(R"({"id":"full","cost":20})");
+  submit(R"({"id":"a","cost":20})");
+  const Said running = call("cancel", {"full"});
+  EXPECT_EQ(running.status, 2);
+  EXPECT_TRUE(has(running.err, "the job is running: end its command instead")) << running.err;
+  EXPECT_EQ(job("full").at("state"), "running");
+  EXPECT_EQ(call("cancel", {"a"}).out, "a: cancelled\n");
+  EXPECT_EQ(job("a").at("outcome"), "cancelled");
+  daemon.ask("DELETE", "/v1/jobs/full?outcome=ok");
+  EXPECT_EQ(call("cancel", {"full"}).out, "full: had ended before (ok)\n");
+  EXPECT_EQ(json::parse(call("cancel", {"a", "--json"}).out).at("id"), "a");
+  EXPECT_TRUE(has(call("cancel", {"nobody"}).err, "there is no job `nobody`"));
+  EXPECT_EQ(daemon.ask("DELETE", "/v1/jobs/a?state=running").status, 400);
+}
+
 TEST_F(QueueRun, SetSaysWhatIsWrong) {
   submit(R"({"id":"a","cost":20})");
   const std::pair<std::vector<std::string>, const char*> cases[] = {

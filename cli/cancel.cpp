@@ -1,0 +1,59 @@
+#include <CLI/CLI.hpp>
+#include <boost/json.hpp>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "base/target.h"
+#include "cli/ask.h"
+#include "cli/commands.h"
+
+namespace sluice::cli {
+namespace {
+namespace json = boost::json;
+
+struct CancelArguments {
+  std::string socket;
+  std::string job;
+  bool json = false;
+};
+
+/// "build-4711: cancelled", or "build-4711: had ended before (ok)".
+std::string cancel_sentence(const json::object& job) {
+  const auto text = [&](const char* field) { return json::value_to<std::string>(job.at(field)); };
+  const std::string outcome = text("outcome");
+  return text("id") + ": " +
+         (outcome == "cancelled" ? outcome : "had ended before (" + outcome + ")");
+}
+
+int cancel(const CancelArguments& arguments) {
+  Client client = connect(arguments.socket);
+  const json::object job =
+      ask(client, "DELETE", "/v1/jobs/" + percent_encode(arguments.job) + "?state=pending");
+  std::cout << (arguments.json ? json::serialize(job) : cancel_sentence(job)) << "\n";
+  return 0;
+}
+
+}  // namespace
+
+CLI::App* add_cancel(CLI::App& app, int& exit_status) {
+  CLI::App* command = app.add_subcommand("cancel", "Take a waiting job back before it starts");
+  auto arguments = std::make_shared<CancelArguments>();
+  command->add_option("job", arguments->job, "The job's id or number")
+      ->required()
+      ->type_name("JOB");
+  add_socket(*command, arguments->socket);
+  command->add_flag("--json", arguments->json, "Print the daemon's answer as one JSON object");
+  command->callback([=, &exit_status] { exit_status = cancel(*arguments); });
+  command->footer(
+      "A `sluice run` whose job is cancelled exits without running its command. Jobs that come\n"
+      "after the job are treated as their --on-failure says. Running jobs are left alone: end\n"
+      "their commands instead.\n\n"
+      "Exit status: 0 the job is cancelled, or had ended; 2 it runs, or there is none.\n\n"
+      "Examples:\n"
+      "  sluice cancel build-4711\n"
+      "  sluice cancel 17\n");
+  return command;
+}
+
+}  // namespace sluice::cli
