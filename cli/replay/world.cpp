@@ -72,9 +72,11 @@ void ReplayWorld::set(const ScenarioEvent& event) {
   }
   const auto bad = core_.set(*id, change, now_);
   if (!bad) return;
-  // A valid request could have changed a pending job; none can change a job that is over.
+  // A valid request could have changed a pending job, unless it names another one that has started;
+  // none can change a job that is over.
   const auto view = core_.job(*id, now_);
-  if (view && view->state == JobState::pending) throw bad_event(event, "set: " + text_of(*bad));
+  const bool is_pending = view && view->state == JobState::pending;
+  if (is_pending && bad->field != "position") throw bad_event(event, "set: " + text_of(*bad));
   report_problem(event, "set: job " + quote_text(event.job) + ": " + text_of(*bad));
 }
 

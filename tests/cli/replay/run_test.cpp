@@ -240,6 +240,20 @@ TEST(Replay, SetMovesAJobAndSaysWhereItCannot) {
       << replayed.notes[0];
 }
 
+TEST(Replay, AMoveBesideAJobThatHasStartedIsReported) {
+  ReplayBuilder builder;
+  for (const char* id : {"a", "b", "c"}) builder.job(0, id, 10, 20);
+  builder.event(1, ScenarioEvent::Do::set, "c").position =
+      ScenarioEvent::Position{JobChange::Position::Where::before, "a"};
+  const Replayed replayed = replay(builder);
+  ASSERT_EQ(replayed.notes.size(), 1u);
+  EXPECT_TRUE(replayed.notes[0].starts_with("s.yaml:100:3: set: job `c`: position: "))
+      << replayed.notes[0];
+  EXPECT_TRUE(lines_with(replayed.text, {"admitted"})
+                  .ends_with(R"("job":"c","cost":20,"usage":20,"window":20}
+)")) << replayed.text;
+}
+
 TEST(Replay, AgingBoundariesAreInstants) {
   ReplayBuilder builder(1000);
   ContentionOptions& contention = builder.scenario.config.governing.queueing.contention;
