@@ -104,9 +104,9 @@ struct GovernorCall {
 };
 
 /// The index of an alternative, plus 1, is its number in the file: append only.
-using Entry =
-    std::variant<SegmentStart, Gap, DaemonEvent, JobSubmitted, JobWaits, JobStarted, JobFinished,
-                 WindowChanged, SensorVerdict, Level, Pressures, Configured, GovernorCall>;
+using Entry = std::variant<SegmentStart, Gap, DaemonEvent, JobSubmitted, JobWaits, JobStarted,
+                           JobFinished, WindowChanged, SensorVerdict, Level, Pressures, Configured,
+                           GovernorCall, JobChanged>;
 
 /// The word that the file and `--json` use for each type: "job_waits".
 std::string_view type_name(const Entry& entry);

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -34,11 +36,38 @@ struct JobSubmitted {
   std::vector<std::pair<Name, Name>> locks = {};  ///< Level and modes, as the API writes them.
   std::vector<std::pair<Name, std::int64_t>> resources = {};
   std::vector<JobId> after = {};
+  bool global_lock = false;
+  std::vector<Name> reasons = {};
+  /// The word of an `OnFailure`. Empty: an earlier Sluice, which recorded none of these four.
+  std::string on_failure = {};
+  std::optional<std::int64_t> nice = {};
   bool operator==(const JobSubmitted&) const = default;
   static void fields(auto& self, auto&& visit) {
     visit(self.job, self.id, self.key, self.queue, self.user, self.priority, self.cost, self.parent,
           self.program, self.variant, self.own_cost, self.memory, self.inventory, self.locks,
-          self.resources, self.after);
+          self.resources, self.after, self.global_lock, self.reasons, self.on_failure, self.nice);
+  }
+};
+
+/// The words of `JobChanged::place`, in the order of `JobChange::Position::Where`.
+inline constexpr std::array<std::string_view, 4> kPlaces{"front", "back", "before", "after"};
+
+/// A `JobChange` of a job that waits or runs. Absent fields stayed as they were.
+struct JobChanged {
+  JobId job;
+  std::optional<std::uint32_t> by = {};  ///< The user; nullopt if it came over TCP.
+  std::optional<std::int64_t> priority = {};
+  std::optional<Name> queue = {};
+  std::string place = {};  ///< Where it was moved in its queue, one of `kPlaces`; empty: nowhere.
+  JobId of = {};           ///< The job that it was moved before or after.
+  std::optional<bool> frozen = {};
+  std::optional<std::int64_t> nice = {};
+  std::optional<std::vector<std::pair<Name, Name>>> locks = {};  ///< Level and modes.
+  std::optional<bool> global_lock = {};
+  bool operator==(const JobChanged&) const = default;
+  static void fields(auto& self, auto&& visit) {
+    visit(self.job, self.by, self.priority, self.queue, self.place, self.of, self.frozen, self.nice,
+          self.locks, self.global_lock);
   }
 };
 

@@ -38,6 +38,10 @@ struct NameVisitor {
     (*this)(pair.first, pair.second);
   }
   template <typename T>
+  void one(std::optional<T>& maybe) const {
+    if (maybe) one(*maybe);
+  }
+  template <typename T>
   void one(std::vector<T>& items) const {
     for (T& each : items) one(each);
   }

@@ -43,6 +43,7 @@ class NameFilter {
   std::optional<record::Entry> changed(const record::Entry& entry) {
     if (const auto* job = std::get_if<record::JobSubmitted>(&entry)) return bare(*job);
     if (const auto* event = std::get_if<record::DaemonEvent>(&entry)) return without_names(*event);
+    if (const auto* change = std::get_if<record::JobChanged>(&entry)) return bare(*change);
     const auto* wait = std::get_if<record::JobWaits>(&entry);
     if (!wait || is_public(*wait) || named_.contains(wait->job.value)) return std::nullopt;
     record::JobWaits hidden = *wait;
@@ -64,6 +65,21 @@ class NameFilter {
     rest.cost = job.cost;
     rest.parent = job.parent;
     rest.after = job.after;
+    rest.global_lock = job.global_lock;
+    rest.on_failure = job.on_failure;
+    rest.nice = job.nice;
+    return rest;
+  }
+
+  /// As for the job itself, its user stays unsaid: the change is its user's as a rule.
+  std::optional<record::Entry> bare(const record::JobChanged& change) const {
+    if (named_.contains(change.job.value)) return std::nullopt;
+    record::JobChanged rest = change;
+    rest.by.reset();
+    if (rest.queue) rest.queue->text = kHidden;
+    if (rest.locks) {
+      rest.locks = std::vector{std::pair(record::Name{kHidden}, record::Name{})};
+    }
     return rest;
   }
 

@@ -4,6 +4,7 @@
 
 #include "base/enum_names.h"
 #include "base/text.h"
+#include "cli/record/job_changes.h"
 #include "cli/terminal/terminal.h"
 #include "record/name_hash.h"
 #include "sluice/status.h"
@@ -60,6 +61,9 @@ struct EntrySentence {
   std::string operator()(const record::JobWaits& each) const {
     return job(each.job) + " waits: " + to_sentence(refusal_of(each), names) + "; place " +
            std::to_string(each.place);
+  }
+  std::string operator()(const record::JobChanged& each) const {
+    return job(each.job) + " is changed: " + change_text(each, names);
   }
   std::string operator()(const record::JobStarted& each) const {
     return job(each.job) + " starts: " + cost_text(each.cost) + ", then " +

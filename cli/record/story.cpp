@@ -102,6 +102,9 @@ void Story::apply(const When& when, const record::Entry& entry) {
                  [&](const record::JobWaits& each) {
                    living(each.job).waits.push_back({when, each});
                  },
+                 [&](const record::JobChanged& each) {
+                   living(each.job).changes.push_back({when, each});
+                 },
                  [&](const record::JobStarted& each) {
                    living(each.job).start = {when, each};
                  },

@@ -29,6 +29,10 @@ struct JobStory {
     When from;
     record::JobWaits why;
   };
+  struct Change {
+    When when;
+    record::JobChanged what;
+  };
   struct Start {
     When when;
     record::JobStarted facts;
@@ -40,8 +44,9 @@ struct JobStory {
 
   JobId number;
   std::optional<When> submitted;  ///< nullopt if the record begins later.
-  record::JobSubmitted facts;
+  record::JobSubmitted facts;     ///< As it was submitted, whatever has been changed since.
   std::vector<Wait> waits;
+  std::vector<Change> changes;
   std::optional<Start> start;
   std::optional<End> end;
   /// When the record broke off, by a gap or a kill, if nothing says how the job went on.

@@ -6,6 +6,7 @@
 #include "base/json_writer.h"
 #include "base/seconds.h"
 #include "base/text.h"
+#include "cli/record/job_changes.h"
 #include "cli/record/moment.h"
 #include "cli/record/sentence.h"
 #include "cli/terminal/terminal.h"
@@ -64,7 +65,7 @@ std::string headline(const JobStory& job) {
   if (!job.facts.key.text.empty()) text += " with key " + job.facts.key.text;
   text += ": " + cost_text(job.facts.cost);
   if (job.facts.priority != 0) text += ", priority " + std::to_string(job.facts.priority);
-  return text + ".";
+  return text + demands_text(job.facts) + ".";
 }
 
 /// Whether it started so soon, and without a reason, that it has not waited.
@@ -181,6 +182,7 @@ std::vector<WaitPhase> phases_of(const JobStory& job, const When& record_end) {
 std::vector<std::string> why_lines(const JobStory& job, const Story& story) {
   std::vector<std::string> lines{headline(job)};
   append_wait(lines, job, story);
+  for (std::string& each : change_lines(job, story)) lines.push_back(std::move(each));
   const record::JobStarted* start = job.start ? &job.start->facts : nullptr;
   if (start) {
     lines.push_back("It started at " + local_time(job.start->when.wall) + " with " +
@@ -212,6 +214,8 @@ std::string why_json(const JobStory& job, const Story& story) {
   json.member("user", job.facts.user).member("priority", job.facts.priority);
   json.member("cost", job.facts.cost.value).key("submitted");
   job.submitted ? json.value(rfc3339(job.submitted->wall)) : json.null();
+  write_demands(json, job.facts);
+  write_changes(json, job, story);
   write_waits(json, job, story);
   write_start(json, job);
   write_end(json, job);

@@ -239,9 +239,9 @@ RouteAnswer JobRoutes::change(const RouteCall& call) {
   auto parsed = parse_change(call.request.body);
   if (auto* error = std::get_if<ApiError>(&parsed)) return std::move(*error);
   if (job->ended_by) return over(*job);
-  if (auto error = at_.jobs.change(*job, std::move(std::get<Change>(parsed)))) {
-    return *std::move(error);
-  }
+  auto& change = std::get<Change>(parsed);
+  change.by = call.request.peer.user;
+  if (auto error = at_.jobs.change(*job, std::move(change))) return *std::move(error);
   return job_response(200, *job, call.instant, Detail::explained);
 }
 

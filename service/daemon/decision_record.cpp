@@ -140,6 +140,9 @@ void DecisionRecord::add_to_callbacks(RouteCallbacks& callbacks, KeptFor kept_fo
   kept_for_ = std::move(kept_for);
   view_of_ = std::move(view_of);
   callbacks.jobs.submitted = [this](const JobRecord& job) { submitted(job); };
+  callbacks.jobs.changed = [this](const JobRecord& job, const Change& change) {
+    changed(job, change);
+  };
   callbacks.jobs.began = [this](const JobRecord& job) { began(job); };
   callbacks.jobs.over = [this](const JobRecord& job) { over(job); };
   callbacks.operated = [this, others = std::move(callbacks.operated)](std::string_view what) {
@@ -207,6 +210,10 @@ void DecisionRecord::submitted(const JobRecord& job) {
   record(job.arrived, [&] { return submitted_entry(job); });
   if (job.admitted) return began(job);
   first_wait(job.number);
+}
+
+void DecisionRecord::changed(const JobRecord& job, const Change& change) {
+  record(Clock::now(), [&] { return changed_entry(job.number, change); });
 }
 
 /// Of a burst, those that still wait at the next poll get their reasons then.

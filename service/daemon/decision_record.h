@@ -82,6 +82,7 @@ class DecisionRecord {
   template <typename Make>
   void record(TimePoint at, Make&& make);
   void submitted(const JobRecord& job);
+  void changed(const JobRecord& job, const Change& change);
   void first_wait(JobId job);
   void fetched(const GearmanJobEvent& event);
   void began(const JobRecord& job);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "service/jobs/job_usages.h"
@@ -9,6 +10,13 @@
 
 namespace sluice {
 namespace {
+
+std::vector<std::pair<record::Name, record::Name>> lock_names(
+    const std::vector<LevelLocks>& locks) {
+  std::vector<std::pair<record::Name, record::Name>> names;
+  for (const LevelLocks& each : locks) names.push_back({{each.level}, {to_text(each)}});
+  return names;
+}
 
 /// What a run of the job was like, by what was measured of it.
 void add_use(record::JobFinished& entry, const JobRecord& job) {
@@ -44,13 +52,31 @@ record::JobSubmitted submitted_entry(const JobRecord& job) {
   entry.own_cost = request.cost;
   entry.memory = request.memory;
   entry.inventory = request.inventory;
-  for (const LevelLocks& each : request.locks.value_or(std::vector<LevelLocks>{})) {
-    entry.locks.push_back({{each.level}, {to_text(each)}});
-  }
+  if (request.locks) entry.locks = lock_names(*request.locks);
   for (const ResourceDemand& each : request.resources) {
     entry.resources.push_back({{each.manager}, each.amount});
   }
   entry.after = request.after;
+  entry.global_lock = request.global_lock;
+  for (const std::string& each : request.reasons) entry.reasons.push_back({each});
+  entry.on_failure = to_string(request.on_failure);
+  entry.nice = request.nice;
+  return entry;
+}
+
+record::JobChanged changed_entry(JobId job, const Change& change) {
+  const JobChange& what = change.change;
+  record::JobChanged entry{job, change.by};
+  entry.priority = what.priority;
+  if (what.queue) entry.queue = record::Name{*what.queue};
+  if (what.position) {
+    entry.place = record::kPlaces.at(static_cast<std::size_t>(what.position->where));
+    entry.of = what.position->of;
+  }
+  entry.frozen = what.frozen;
+  entry.nice = what.nice;
+  if (what.locks) entry.locks = lock_names(*what.locks);
+  entry.global_lock = what.global_lock;
   return entry;
 }
 

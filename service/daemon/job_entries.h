@@ -4,6 +4,7 @@
 
 #include "record/job_entry.h"
 #include "service/jobs/job_record.h"
+#include "service/protocol/change.h"
 #include "sluice/units.h"
 
 // What the record says of a job of the daemon.
@@ -14,6 +15,7 @@ namespace sluice {
 std::int64_t thousandths(double number);
 
 record::JobSubmitted submitted_entry(const JobRecord& job);
+record::JobChanged changed_entry(JobId job, const Change& change);
 /// `usage`, `size`: of the window, with the job. `kept`: memory kept for it.
 record::JobStarted started_entry(const JobRecord& job, Points usage, Points size, Bytes kept);
 record::JobFinished finished_entry(const JobRecord& job);

@@ -18,6 +18,7 @@
 #include "service/jobs/most_used.h"
 #include "service/jobs/permit_witness.h"
 #include "service/jobs/remote_brake.h"
+#include "service/protocol/change.h"
 #include "service/protocol/declared_size.h"
 #include "sluice/governor.h"
 
@@ -99,6 +100,8 @@ struct JobCallbacks {
   std::function<void(JobId, pid_t)> measure_below = {};
   HolderWatch holders = {};
   PermitWitnesses witnesses = {};
+  /// Called for each job that was changed, after the governor has changed it; may be empty.
+  std::function<void(const JobRecord&, const Change&)> changed = {};
 };
 
 }  // namespace sluice

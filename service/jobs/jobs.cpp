@@ -137,6 +137,7 @@ std::optional<ApiError> Jobs::change(const JobRecord& job, Change change) {
     JobRecord& record = known_.at(job.number);
     keeping_.save_changed(record);
     known_.count_change(record, change.declared);
+    if (callbacks_.changed) callbacks_.changed(record, change);
     return std::nullopt;
   }
   // The job ended, but this thread does not know yet.

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <limits>
+#include <utility>
 
 #include "sample_entries.h"
 
@@ -79,6 +80,46 @@ TEST(RecordCodec, FieldsOfANewerSluiceAreIgnoredAndMissingOnesAreDefaults) {
   std::string all;
   append_entry(all, {}, {}, expected);
   EXPECT_EQ(entry_of(all.substr(3) + "more"), expected);
+}
+
+TEST(RecordCodec, AChangeComesBackWithAllThatItSetsAndNothingElse) {
+  JobChanged all{JobId{17}, 1000};
+  all.priority = -9;
+  all.queue = Name{"nightly"};
+  all.place = "before";
+  all.of = JobId{3};
+  all.frozen = false;
+  all.nice = 19;
+  all.locks = {std::pair(Name{"node"}, Name{"exclusive:n1"})};
+  all.global_lock = true;
+  JobChanged no_locks{JobId{18}};
+  no_locks.locks.emplace();
+  for (const Entry& each : {Entry(all), Entry(no_locks), Entry(JobChanged{JobId{19}})}) {
+    std::string bytes;
+    append_entry(bytes, {}, moment(5s), each);
+    std::string_view rest = bytes;
+    TimePoint at;
+    EXPECT_EQ(std::get<Entry>(cut_entry(rest, at)), each);
+    EXPECT_TRUE(rest.empty());
+  }
+  EXPECT_EQ(type_name(all), "job_changed");
+}
+
+TEST(RecordCodec, AJobThatAnEarlierSluiceRecordedIsReadAsFarAsItGoes) {
+  JobSubmitted job{JobId{17}, {"build-17"}, {"g++"}, {"gate"}, 1000, 3, Points{10}, {}};
+  job.after = {JobId{4}};
+  std::string bytes;
+  append_entry(bytes, {}, {}, job);
+  // Its last fields, each of one byte: global_lock, reasons, on_failure and nice.
+  constexpr std::size_t kLater = 4, kLength = 2;
+  bytes.resize(bytes.size() - kLater);
+  bytes[kLength] = static_cast<char>(bytes[kLength] - static_cast<char>(kLater));
+  std::string_view rest = bytes;
+  TimePoint at;
+  const auto read = std::get<JobSubmitted>(std::get<Entry>(cut_entry(rest, at)));
+  EXPECT_EQ(read, job);
+  EXPECT_EQ(read.on_failure, "");
+  EXPECT_TRUE(rest.empty());
 }
 
 TEST(RecordCodec, ATextThatClaimsToBeLongerThanItsEntryIsBad) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <boost/json/parse.hpp>
 #include <filesystem>
@@ -65,6 +66,33 @@ TEST_F(RecordedDaemon, KnowsWhyAJobWaitedThatStartedBeforeTheNextPoll) {
   EXPECT_NE(call("why second").text.find("needs 12 points, 0 of 20 points are free"),
             std::string::npos)
       << call("why second").text;
+}
+
+TEST_F(RecordedDaemon, SaysWhatAJobAskedForAndWhoChangedIt) {
+  submit("first", 20);
+  submit("second", 12);
+  submit("third", 15,
+         R"(,"global_lock":true,"on_failure":"run","nice":5,"reasons":["nightly","audit"])");
+  const auto change = [&](const std::string& body) {
+    return ask("PATCH", "/v1/jobs/third", body).status;
+  };
+  EXPECT_EQ(change(R"({"nice":7,"position":{"before":"nothing"}})"), 422) << "not on record";
+  ASSERT_EQ(change(R"({"priority":9,"position":{"before":"second"},"global_lock":false})"), 200);
+  ASSERT_TRUE(eventually([&] {
+    return has_entry<record::JobChanged>([](const auto& each) { return each.priority == 9; });
+  }));
+  const std::string text = call("why third").text;
+  EXPECT_NE(text.find(", with the global lock, nice 5, on_failure run, for nightly and audit.\n"),
+            std::string::npos)
+      << text;
+  const std::string said =
+      "  priority set to 9, moved before second, global lock removed by user " +
+      std::to_string(geteuid()) + "\n";
+  EXPECT_NE(text.find(said), std::string::npos) << text;
+  EXPECT_EQ(text.find("nice set to 7"), std::string::npos) << text;
+  const json::value third = json::parse(call("why third --json").text);
+  EXPECT_EQ(third.at("changes").as_array().size(), 1U);
+  EXPECT_EQ(third.at("on_failure").as_string(), "run");
 }
 
 TEST_F(RecordedDaemon, GoesOnInANewSegmentAfterARestart) {
@@ -188,7 +216,9 @@ TEST_F(RecordedDaemon, UnderHashedNamesNoNameOfARunIsThere) {
   start("service: {record: {names: hashed}}\n");
   submit("MARK-id", 20,
          R"(,"key":"MARK-key","queue":"MARK-queue","params":{"MARK-name":"MARK-value"})");
-  submit("MARK-other", 20);
+  submit("MARK-other", 20, R"(,"reasons":["MARK-reason"],"locks":{"node":"shared:MARK-one"})");
+  const std::string change = R"({"queue":"MARK-queue","locks":{"node":"exclusive:MARK-two"}})";
+  ASSERT_EQ(ask("PATCH", "/v1/jobs/MARK-other", change).status, 200);
   ASSERT_TRUE(eventually([&] { return has_wait_for("window"); }));
   ask("POST", "/v1/queues/MARK-queue/pause");
   finish("MARK-id");
@@ -198,6 +228,10 @@ TEST_F(RecordedDaemon, UnderHashedNamesNoNameOfARunIsThere) {
   for (const record::Entry& each : entries()) record::append_entry(all, {}, {}, each);
   ASSERT_GT(all.size(), 100U);
   EXPECT_EQ(all.find("MARK"), std::string::npos);
+  EXPECT_TRUE(
+      has_entry<record::JobSubmitted>([](const auto& each) { return each.reasons.size() == 1; }));
+  EXPECT_TRUE(
+      has_entry<record::JobChanged>([](const auto& each) { return each.queue && each.locks; }));
   EXPECT_EQ(call("record export").text.find("MARK"), std::string::npos);
   EXPECT_EQ(call("record tail -n 1000").text.find("MARK"), std::string::npos);
   struct stat facts {};

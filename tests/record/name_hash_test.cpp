@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 #include "record/codec.h"
 #include "record_folder.h"
@@ -35,6 +36,13 @@ TEST(NameHash, LeavesWordsOfSluiceAndEmptyNames) {
   EXPECT_EQ(hash.hashed(""), "");
 }
 
+JobChanged change_of_names() {
+  JobChanged change{JobId{1}};
+  change.queue = Name{"MARK-queue"};
+  change.locks = {std::pair(Name{"MARK-level"}, Name{"exclusive:MARK"})};
+  return change;
+}
+
 TEST(NameHash, HashesEveryNameOfEveryEntry) {
   const NameHash hash(NameHash::Secret{1});
   std::vector<Timed> entries{
@@ -53,7 +61,11 @@ TEST(NameHash, HashesEveryNameOfEveryEntry) {
                     {},
                     {},
                     {{{"MARK-level"}, {"exclusive:MARK"}}},
-                    {{{"MARK-manager"}, 1}}}},
+                    {{{"MARK-manager"}, 1}},
+                    {},
+                    true,
+                    std::vector{Name{"MARK-reason"}, Name{"rate-limit:2:MARK"}}}},
+      {{}, change_of_names()},
       {{}, Configured{2000, {}, {"queues: {MARK: {}}"}}},
       {{}, JobWaits{JobId{1}, "resource", {"MARK-manager"}, {}, {}, {}, {}, 1, 0, 1, 1}},
       {{}, WindowChanged{{}, {}, "red", {"MARK-sensor"}, {"MARK-said"}, {}, {}, 0}},

@@ -47,7 +47,9 @@ class SampleRecord {
 };
 
 inline record::JobSubmitted submitted(std::uint64_t job, const std::string& id) {
-  return {JobId{job}, {id}, {"g++"}, {"gate"}, 1000, 0, Points{10}, {}};
+  record::JobSubmitted entry{JobId{job}, {id}, {"g++"}, {"gate"}, 1000, 0, Points{10}, {}};
+  entry.on_failure = "cancel";
+  return entry;
 }
 
 inline record::JobWaits waits(std::uint64_t job, const std::string& code, std::uint64_t place) {
