@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/enum_names.h"
 #include "record/name_hash.h"
 #include "sluice/locks.h"
 
@@ -26,24 +27,36 @@ JobRequest request_of(const record::JobSubmitted& facts) {
   if (facts.inventory) request.inventory = static_cast<int>(*facts.inventory);
   request.cost = facts.own_cost;
   request.memory = facts.memory;
-  for (const auto& [level, modes] : facts.locks) {
-    if (has_hash(level)) continue;
-    auto locks = parse_locks(level.text, modes.text);
-    if (auto* parsed = std::get_if<LevelLocks>(&locks)) {
-      if (!request.locks) request.locks.emplace();
-      request.locks->push_back(std::move(*parsed));
-    }
-  }
+  std::vector<LevelLocks> locks = locks_of(facts.locks);
+  if (!locks.empty()) request.locks = std::move(locks);
   for (const auto& [manager, amount] : facts.resources) {
     if (!has_hash(manager)) request.resources.push_back({manager.text, amount});
   }
+  request.global_lock = facts.global_lock;
+  for (const record::Name& each : facts.reasons) {
+    if (!has_hash(each)) request.reasons.push_back(each.text);
+  }
+  constexpr std::size_t kWords = 3;
+  const auto on_failure = find_named<OnFailure>(facts.on_failure, kWords);
+  request.on_failure = on_failure.value_or(request.on_failure);
+  if (facts.nice) request.nice = static_cast<int>(*facts.nice);
   return request;
+}
+
+std::vector<LevelLocks> locks_of(const std::vector<std::pair<record::Name, record::Name>>& locks) {
+  std::vector<LevelLocks> parsed;
+  for (const auto& [level, modes] : locks) {
+    if (has_hash(level)) continue;
+    auto each = parse_locks(level.text, modes.text);
+    if (auto* found = std::get_if<LevelLocks>(&each)) parsed.push_back(std::move(*found));
+  }
+  return parsed;
 }
 
 bool has_hashed_names(const record::JobSubmitted& facts) {
   const auto has = [](const auto& each) { return has_hash(each.first); };
   return has_hash(facts.queue) || std::ranges::any_of(facts.locks, has) ||
-         std::ranges::any_of(facts.resources, has);
+         std::ranges::any_of(facts.resources, has) || std::ranges::any_of(facts.reasons, has_hash);
 }
 
 }  // namespace sluice::cli

@@ -8,6 +8,7 @@
 #include "base/seconds.h"
 #include "cli/whatif/changed_config.h"
 #include "cli/whatif/neighbours.h"
+#include "cli/whatif/recorded_changes.h"
 #include "cli/whatif/recorded_events.h"
 #include "cli/whatif/recorded_phases.h"
 #include "cli/whatif/recorded_request.h"
@@ -26,7 +27,11 @@ constexpr std::int64_t kSeeds = 10;
 
 constexpr const char* kHashedRemark =
     "the record's names are hashed (service.record.names): all jobs are in the default queue, "
-    "without locks and resources, and no queue is ever paused";
+    "without locks, resources and reasons, and no queue is ever paused";
+
+constexpr const char* kOlderRemark =
+    "jobs that an earlier Sluice recorded are without global_lock, reasons, nice and on_failure, "
+    "and without changes by `sluice set` and the API";
 
 double as_threads(std::int64_t thousandths) { return static_cast<double>(thousandths) / 1000; }
 
@@ -50,8 +55,12 @@ class Builder {
     for (std::size_t index = 0; index < work_.jobs().size(); ++index) name(index);
     for (std::size_t index = 0; index < work_.jobs().size(); ++index) add(index);
     if (result_.jobs == 0) return nothing_found();
+    forget_absent(scenario());
     if (std::ranges::any_of(work_.jobs(), has_hashed_names, &JobStory::facts)) {
       result_.remarks.emplace_back(kHashedRemark);
+    }
+    if (std::ranges::any_of(work_.jobs(), is_of_earlier_sluice)) {
+      result_.remarks.emplace_back(kOlderRemark);
     }
     add_history();
     add_neighbours();
@@ -132,6 +141,10 @@ class Builder {
            "(a record of an older Sluice)";
   }
 
+  static bool is_of_earlier_sluice(const JobStory& job) {
+    return job.submitted && job.facts.on_failure.empty();
+  }
+
   void name(std::size_t index) {
     const JobStory& job = work_.jobs()[index];
     std::string id = job.name();
@@ -150,11 +163,15 @@ class Builder {
       ++result_.left_out;
       return;
     }
-    ++result_.jobs;
     ScenarioJob job;
     job.at = story.submitted ? span_.at(*story.submitted) : Duration{0};
     job.request = request_of(story.facts);
     job.request.id = names_[index];
+    if (!add_changes(story, span_, ids(), job, scenario().events)) {
+      ++result_.left_out;
+      return;
+    }
+    ++result_.jobs;
     lead(index, job);
     for (const JobId other : story.facts.after) {
       const auto found = latest_.find(other);
@@ -169,6 +186,13 @@ class Builder {
     }
     if (story.end) count_end(story);
     scenario().jobs.push_back(std::move(job));
+  }
+
+  ScenarioIds ids() const {
+    return [this](JobId job) {
+      const auto found = latest_.find(job);
+      return found == latest_.end() ? std::to_string(job.value) : names_[found->second];
+    };
   }
 
   /// A build starts its next process as one of its own has ended: a job of a build follows the one

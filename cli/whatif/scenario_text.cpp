@@ -65,6 +65,39 @@ std::string history_yaml(const std::vector<ScenarioRun>& history) {
   return text;
 }
 
+std::string locks_json(const std::vector<LevelLocks>& locks) {
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object();
+  for (const LevelLocks& level : locks) json.member(level.level, to_text(level));
+  json.end_object();
+  return out;
+}
+
+std::string position_yaml(const ScenarioEvent::Position& position) {
+  using enum JobChange::Position::Where;
+  if (position.where == front) return "front";
+  if (position.where == back) return "back";
+  return std::string(position.where == before ? "{before: " : "{after: ") + as_json(position.of) +
+         "}";
+}
+
+/// The fields that an event with `do: set` sets, but for the queue.
+std::string set_yaml(const ScenarioEvent& event) {
+  std::string text;
+  const auto add = [&](const char* field, const std::string& value) {
+    text += std::string("    ") + field + ": " + value + "\n";
+  };
+  const auto truth = [](bool value) { return value ? "true" : "false"; };
+  if (event.priority) add("priority", std::to_string(*event.priority));
+  if (event.position) add("position", position_yaml(*event.position));
+  if (event.frozen) add("frozen", truth(*event.frozen));
+  if (event.nice) add("nice", std::to_string(*event.nice));
+  if (event.locks) add("locks", locks_json(*event.locks));
+  if (event.global_lock) add("global_lock", truth(*event.global_lock));
+  return text;
+}
+
 std::string events_yaml(const Scenario& scenario) {
   std::string text;
   for (const ScenarioEvent& event : scenario.events) {
@@ -72,6 +105,7 @@ std::string events_yaml(const Scenario& scenario) {
             "\n    do: " + std::string(to_string(event.what)) + "\n";
     if (!event.job.empty()) text += "    job: " + as_json(event.job) + "\n";
     if (event.queue) text += "    queue: " + as_json(*event.queue) + "\n";
+    text += set_yaml(event);
     if (event.config) text += "    config:\n" + indented(event.config->text, 6);
   }
   return text.empty() ? "" : "events:\n" + text;
@@ -98,17 +132,18 @@ void add_phases(JsonWriter& json, const ScenarioJob& job) {
 }
 
 void add_demands(JsonWriter& json, const ScenarioJob& job) {
-  if (job.request.locks) {
-    json.key("locks").begin_object();
-    for (const LevelLocks& level : *job.request.locks) json.member(level.level, to_text(level));
-    json.end_object();
-  }
+  if (job.request.locks) json.key("locks").raw(locks_json(*job.request.locks));
+  if (job.request.global_lock) json.member("global_lock", true);
   if (!job.request.resources.empty()) {
     json.key("resources").begin_object();
     for (const ResourceDemand& each : job.request.resources) json.member(each.manager, each.amount);
     json.end_object();
   }
   if (!job.after.empty()) json.member("after", job.after);
+  if (job.request.on_failure != OnFailure::cancel) {
+    json.member("on_failure", to_string(job.request.on_failure));
+  }
+  if (!job.request.reasons.empty()) json.member("reasons", job.request.reasons);
 }
 
 void add_job(std::string& out, const ScenarioJob& job) {
@@ -126,6 +161,7 @@ void add_job(std::string& out, const ScenarioJob& job) {
   if (request.inventory) json.member("inventory", *request.inventory);
   if (request.cost) json.member("cost", request.cost->value);
   if (request.memory) json.member("memory", print_size(*request.memory));
+  if (request.nice) json.member("nice", *request.nice);
   if (job.outcome != Outcome::ok) json.member("outcome", to_string(job.outcome));
   add_demands(json, job);
   add_phases(json, job);
@@ -133,16 +169,10 @@ void add_job(std::string& out, const ScenarioJob& job) {
   out += "\n";
 }
 
-/// Of what a record never has, so that a reader knows that its absence says nothing.
-constexpr const char* kNotOnRecord =
-    "# Not on record, and so not here: global_lock, reasons, nice and on_failure of jobs; changes\n"
-    "# of jobs by `sluice set` and the API.\n";
-
 }  // namespace
 
 std::string scenario_yaml(const Scenario& scenario, const std::string& jobs_file) {
-  std::string text = kNotOnRecord;
-  text += "config:\n" + indented(scenario.config.text, 2) + machine_yaml(scenario);
+  std::string text = "config:\n" + indented(scenario.config.text, 2) + machine_yaml(scenario);
   if (scenario.history) text += history_yaml(*scenario.history);
   text += sensors_yaml(scenario) + events_yaml(scenario);
   return text + "jobs: {file: " + as_json(jobs_file) + "}\n";

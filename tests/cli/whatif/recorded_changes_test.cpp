@@ -1,0 +1,205 @@
+#include "cli/whatif/recorded_changes.h"
+
+#include <gtest/gtest.h>
+
+#include <utility>
+
+#include "../record/sample_record.h"
+#include "cli/whatif/model_run.h"
+#include "cli/whatif/recorded_request.h"
+#include "cli/whatif/recorded_scenario.h"
+
+namespace sluice::cli {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::SampleRecord;
+using testing::started;
+using testing::wall;
+
+constexpr const char* kOneAtATime =
+    "window: {law: rfc, initial: 10, minimum: 10, maximum: 10}\nsensors: {load: off}\n";
+
+/// A machine on which one job of ten points runs at a time.
+SampleRecord day() {
+  SampleRecord sample;
+  sample.add(0s, record::SegmentStart{"1.2.3", "boot"})
+      .add(0s, record::Configured{2000, Bytes{4ULL << 30}, {kOneAtATime}})
+      .add(0s, record::Level{});
+  return sample;
+}
+
+record::JobSubmitted submitted(std::uint64_t job, const std::string& id) {
+  record::JobSubmitted entry = testing::submitted(job, id);
+  entry.queue = {"default"};
+  entry.own_cost = Points{10};
+  return entry;
+}
+
+record::JobFinished finished(std::uint64_t job, const std::string& outcome = "ok") {
+  return {JobId{job}, outcome, "finish", "", true, 10s, 10s, Bytes{1}};
+}
+
+RecordedScenario scenario_in(const SampleRecord& sample, const ScenarioWish& wish = {}) {
+  RecordedWork work;
+  sample.tell([&](const record::Dated& each) { work.add(each); });
+  auto result = scenario_of(work, wish);
+  if (const auto* problem = std::get_if<std::string>(&result)) ADD_FAILURE() << *problem;
+  return std::get<RecordedScenario>(std::move(result));
+}
+
+/// How long each job waits in the model; those that never start are missing.
+std::map<std::string, Duration, std::less<>> modelled_waits(const SampleRecord& sample) {
+  auto result = run_model(scenario_in(sample).scenario);
+  if (const auto* error = std::get_if<ConfigError>(&result)) ADD_FAILURE() << to_string(*error);
+  return std::get<RunFigures>(std::move(result)).waits;
+}
+
+/// Jobs a, b and c, one after the other, and what happens at 5 s.
+SampleRecord three_jobs(const std::vector<record::Entry>& at_five_seconds) {
+  SampleRecord sample = day();
+  sample.add(1s, submitted(1, "a")).add(1s, started(1));
+  sample.add(2s, submitted(2, "b")).add(3s, submitted(3, "c"));
+  for (const record::Entry& each : at_five_seconds) sample.add(5s, each);
+  for (const std::uint64_t job : {1, 2, 3}) {
+    if (job > 1) sample.add(std::chrono::seconds(10 * job - 9), started(job));
+    sample.add(std::chrono::seconds(10 * job + 1), finished(job));
+  }
+  return sample;
+}
+
+TEST(RecordedChanges, AreEventsOfTheScenarioAndAMoveIsOneOfItsOwn) {
+  record::JobChanged change{JobId{3}, 1000};
+  change.priority = 9;
+  change.nice = 4;
+  change.locks = {std::pair(record::Name{"node"}, record::Name{"exclusive:n1"})};
+  change.place = "before";
+  change.of = JobId{2};
+  const auto events = scenario_in(three_jobs({change})).scenario.events;
+  ASSERT_EQ(events.size(), 2U);
+  for (const ScenarioEvent& each : events) {
+    EXPECT_EQ(each.at, 5s);
+    EXPECT_EQ(each.what, ScenarioEvent::Do::set);
+    EXPECT_EQ(each.job, "c");
+  }
+  EXPECT_EQ(events[0].priority, 9);
+  EXPECT_EQ(events[0].nice, 4);
+  ASSERT_TRUE(events[0].locks);
+  EXPECT_EQ(to_text(events[0].locks->front()), "exclusive:n1");
+  EXPECT_FALSE(events[0].position);
+  ASSERT_TRUE(events[1].position);
+  EXPECT_EQ(events[1].position->where, JobChange::Position::Where::before);
+  EXPECT_EQ(events[1].position->of, "b");
+  EXPECT_FALSE(events[1].priority);
+}
+
+TEST(RecordedChanges, OfTheTimeBeforeAreInTheRequest) {
+  record::JobChanged change{JobId{3}};
+  change.priority = 9;
+  change.global_lock = true;
+  const Scenario scenario = scenario_in(three_jobs({change}), {.from = wall(8s)}).scenario;
+  EXPECT_TRUE(scenario.events.empty());
+  ASSERT_EQ(scenario.jobs.size(), 2U) << "a was over";
+  EXPECT_EQ(scenario.jobs[1].request.priority, 9);
+  EXPECT_TRUE(scenario.jobs[1].request.global_lock);
+  EXPECT_FALSE(scenario.jobs[0].request.global_lock);
+}
+
+TEST(RecordedChanges, AJobThatWasFrozenBeforeComesAsItIsReleased) {
+  record::JobChanged frozen{JobId{3}}, released{JobId{3}};
+  frozen.frozen = true;
+  released.frozen = false;
+  SampleRecord sample = three_jobs({frozen});
+  sample.add(20s, released);
+  const Scenario scenario = scenario_in(sample, {.from = wall(11s)}).scenario;
+  EXPECT_TRUE(scenario.events.empty());
+  ASSERT_EQ(scenario.jobs.size(), 2U);
+  EXPECT_EQ(scenario.jobs[1].request.id, "c");
+  EXPECT_EQ(scenario.jobs[1].at, 9s);
+}
+
+TEST(RecordedChanges, NoJobWaitsForOneThatIsNotThereOrIsMovedBesideIt) {
+  record::JobChanged change{JobId{3}};
+  change.place = "after";
+  change.of = JobId{4};
+  SampleRecord sample = three_jobs({submitted(4, "never")});
+  record::JobSubmitted late = submitted(5, "late");
+  late.after = {JobId{1}};
+  sample.add(12s, late).add(13s, change).add(40s, started(5)).add(50s, finished(5));
+  const RecordedScenario recorded = scenario_in(sample, {.from = wall(12s)});
+  EXPECT_EQ(recorded.left_out, 1U);
+  EXPECT_TRUE(recorded.scenario.events.empty());
+  ASSERT_EQ(recorded.scenario.jobs.size(), 3U);
+  EXPECT_TRUE(recorded.scenario.jobs.back().after.empty());
+  EXPECT_EQ(run_model(recorded.scenario).index(), 0U);
+}
+
+TEST(RecordedChanges, HashedNamesAreLeftOut) {
+  record::JobChanged change{JobId{3}};
+  change.queue = record::Name{"#00000000000000aa"};
+  change.locks = {std::pair(record::Name{"#00000000000000bb"}, record::Name{"#00000000000000cc"})};
+  EXPECT_TRUE(scenario_in(three_jobs({change})).scenario.events.empty());
+  change.priority = 2;
+  const auto events = scenario_in(three_jobs({change})).scenario.events;
+  ASSERT_EQ(events.size(), 1U);
+  EXPECT_EQ(events[0].priority, 2);
+  EXPECT_FALSE(events[0].queue);
+  EXPECT_FALSE(events[0].locks);
+}
+
+TEST(RecordedChanges, APriorityThatWasSetLetsTheJobStartEarlierInTheModel) {
+  const auto unchanged = modelled_waits(three_jobs({}));
+  ASSERT_EQ(unchanged.size(), 3U);
+  EXPECT_LT(unchanged.at("b"), unchanged.at("c"));
+  record::JobChanged change{JobId{3}, 1000};
+  change.priority = 9;
+  const auto changed = modelled_waits(three_jobs({change}));
+  ASSERT_EQ(changed.size(), 3U);
+  EXPECT_GT(changed.at("b"), changed.at("c"));
+}
+
+TEST(RecordedRequest, HasWhatTheJobAskedFor) {
+  record::JobSubmitted facts = submitted(1, "a");
+  facts.global_lock = true;
+  facts.reasons = std::vector{record::Name{"nightly"}, record::Name{"#00000000000000aa"}};
+  facts.on_failure = "hold";
+  facts.nice = -4;
+  const JobRequest request = request_of(facts);
+  EXPECT_TRUE(request.global_lock);
+  EXPECT_EQ(request.reasons, std::vector<std::string>{"nightly"});
+  EXPECT_EQ(request.on_failure, OnFailure::hold);
+  EXPECT_EQ(request.nice, -4);
+  EXPECT_TRUE(has_hashed_names(facts));
+}
+
+/// A job that fails, and one that comes after it.
+SampleRecord after_a_failure(const std::string& on_failure) {
+  record::JobSubmitted second = submitted(2, "b");
+  second.after = {JobId{1}};
+  second.on_failure = on_failure;
+  SampleRecord sample = day();
+  sample.add(1s, submitted(1, "a"))
+      .add(1s, started(1))
+      .add(2s, second)
+      .add(11s, finished(1, "failed"))
+      .add(11s, started(2))
+      .add(21s, finished(2));
+  return sample;
+}
+
+TEST(RecordedRequest, WhetherAJobStartsAfterAFailureIsAsItAsked) {
+  EXPECT_TRUE(modelled_waits(after_a_failure("run")).contains("b"));
+  EXPECT_FALSE(modelled_waits(after_a_failure("cancel")).contains("b"));
+  EXPECT_FALSE(modelled_waits(after_a_failure("hold")).contains("b"));
+}
+
+TEST(RecordedRequest, OfAnEarlierSluiceHasARemark) {
+  EXPECT_TRUE(scenario_in(after_a_failure("cancel")).remarks.empty());
+  const auto remarks = scenario_in(after_a_failure("")).remarks;
+  ASSERT_EQ(remarks.size(), 1U);
+  EXPECT_TRUE(remarks[0].starts_with("jobs that an earlier Sluice recorded are without "))
+      << remarks[0];
+}
+
+}  // namespace
+}  // namespace sluice::cli
