@@ -38,14 +38,16 @@ struct JobSubmitted {
   std::vector<JobId> after = {};
   bool global_lock = false;
   std::vector<Name> reasons = {};
-  /// The word of an `OnFailure`. Empty: an earlier Sluice, which recorded none of these four.
+  /// The word of an `OnFailure`. Empty: an earlier Sluice, which recorded none of these five.
   std::string on_failure = {};
   std::optional<std::int64_t> nice = {};
+  bool declares_locks = false;  ///< Perhaps none: then it locks nothing.
   bool operator==(const JobSubmitted&) const = default;
   static void fields(auto& self, auto&& visit) {
     visit(self.job, self.id, self.key, self.queue, self.user, self.priority, self.cost, self.parent,
           self.program, self.variant, self.own_cost, self.memory, self.inventory, self.locks,
-          self.resources, self.after, self.global_lock, self.reasons, self.on_failure, self.nice);
+          self.resources, self.after, self.global_lock, self.reasons, self.on_failure, self.nice,
+          self.declares_locks);
   }
 };
 

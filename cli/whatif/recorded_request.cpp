@@ -28,7 +28,8 @@ JobRequest request_of(const record::JobSubmitted& facts) {
   request.cost = facts.own_cost;
   request.memory = facts.memory;
   std::vector<LevelLocks> locks = locks_of(facts.locks);
-  if (!locks.empty()) request.locks = std::move(locks);
+  const bool declares_none = facts.declares_locks && facts.locks.empty();
+  if (!locks.empty() || declares_none) request.locks = std::move(locks);
   for (const auto& [manager, amount] : facts.resources) {
     if (!has_hash(manager)) request.resources.push_back({manager.text, amount});
   }

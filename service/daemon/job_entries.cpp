@@ -52,6 +52,7 @@ record::JobSubmitted submitted_entry(const JobRecord& job) {
   entry.own_cost = request.cost;
   entry.memory = request.memory;
   entry.inventory = request.inventory;
+  entry.declares_locks = request.locks.has_value();
   if (request.locks) entry.locks = lock_names(*request.locks);
   for (const ResourceDemand& each : request.resources) {
     entry.resources.push_back({{each.manager}, each.amount});

@@ -110,8 +110,8 @@ TEST(RecordCodec, AJobThatAnEarlierSluiceRecordedIsReadAsFarAsItGoes) {
   job.after = {JobId{4}};
   std::string bytes;
   append_entry(bytes, {}, {}, job);
-  // Its last fields, each of one byte: global_lock, reasons, on_failure and nice.
-  constexpr std::size_t kLater = 4, kLength = 2;
+  // Its last fields, each of one byte: global_lock, reasons, on_failure, nice and declares_locks.
+  constexpr std::size_t kLater = 5, kLength = 2;
   bytes.resize(bytes.size() - kLater);
   bytes[kLength] = static_cast<char>(bytes[kLength] - static_cast<char>(kLater));
   std::string_view rest = bytes;

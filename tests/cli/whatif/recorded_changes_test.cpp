@@ -172,6 +172,16 @@ TEST(RecordedRequest, HasWhatTheJobAskedFor) {
   EXPECT_TRUE(has_hashed_names(facts));
 }
 
+TEST(RecordedRequest, OfAJobThatDeclaresNoLocksIsNotOfOneThatDeclaresNothing) {
+  record::JobSubmitted facts = submitted(1, "a");
+  EXPECT_FALSE(request_of(facts).locks);
+  facts.declares_locks = true;
+  ASSERT_TRUE(request_of(facts).locks);
+  EXPECT_TRUE(request_of(facts).locks->empty());
+  facts.locks = {std::pair(record::Name{"#00000000000000aa"}, record::Name{"#00000000000000bb"})};
+  EXPECT_FALSE(request_of(facts).locks) << "nobody knows which";
+}
+
 /// A job that fails, and one that comes after it.
 SampleRecord after_a_failure(const std::string& on_failure) {
   record::JobSubmitted second = submitted(2, "b");
