@@ -27,6 +27,14 @@ std::string JobStory::name() const {
   return facts.id.text.empty() ? std::to_string(number.value) : facts.id.text;
 }
 
+const std::string& JobStory::queue() const {
+  const std::string* queue = &facts.queue.text;
+  for (const Change& each : changes) {
+    if (each.what.queue) queue = &each.what.queue->text;
+  }
+  return *queue;
+}
+
 JobStory& Story::job(JobId number) {
   const auto found = by_number_.find(number);
   return found == by_number_.end() ? begin_job(number) : jobs_[found->second];

@@ -54,6 +54,8 @@ struct JobStory {
 
   /// "build-17", else "17".
   std::string name() const;
+  /// The last one that it was moved to.
+  const std::string& queue() const;
   bool ran_at_end() const { return start && !end && !lost; }
   bool waited_at_end() const { return !start && !end && !lost; }
 };

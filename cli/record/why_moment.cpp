@@ -87,7 +87,7 @@ void write_jobs(JsonWriter& json, const char* name, const std::vector<const JobS
   for (std::size_t at = 0; at < std::min(jobs.size(), most); ++at) {
     const JobStory& job = *jobs[at];
     json.begin_object().member("job", job.number.value).member("id", job.facts.id.text);
-    json.member("key", job.facts.key.text).member("queue", job.facts.queue.text);
+    json.member("key", job.facts.key.text).member("queue", job.queue());
     json.member("cost", job.start ? job.start->facts.cost.value : job.facts.cost.value);
     write_more(job);
     json.end_object();

@@ -8,6 +8,7 @@
 #include "cli/record/other_users.h"
 #include "cli/record/sentence.h"
 #include "cli/record/why_job.h"
+#include "cli/record/why_moment.h"
 #include "sample_record.h"
 
 namespace sluice::cli::testing {
@@ -89,6 +90,24 @@ TEST(JobChanges, EachPartIsSaid) {
             "nice set to -5, locks set to none, global lock set");
   EXPECT_EQ(sentence_of(record::JobChanged{JobId{1}}, {}), "job 1 is changed: changed")
       << "by a newer Sluice";
+}
+
+TEST(JobChanges, AMomentHasTheQueueThatTheJobWasMovedTo) {
+  const auto queue_at = [](Duration moment) {
+    record::JobChanged change = change_of(1);
+    change.queue = record::Name{"nightly"};
+    const auto until = [&](Duration at, const record::Entry& entry, SampleRecord& sample) {
+      if (at <= moment) sample.add(at, entry);
+    };
+    SampleRecord sample;
+    until(0s, submitted(1, ""), sample);
+    until(5s, change, sample);
+    const Story story = sample.story();
+    const json::value shown = json::parse(moment_json(story, Surroundings(wall(moment)), {}, 10));
+    return std::string(shown.at("waiting").at(0).at("queue").as_string());
+  };
+  EXPECT_EQ(queue_at(4s), "gate");
+  EXPECT_EQ(queue_at(5s), "nightly");
 }
 
 TEST(JobDemands, OfARecordOfAnEarlierSluiceAreUnknown) {
