@@ -37,17 +37,8 @@ struct KnownSensor {
 
 // For the record, see inputs/.
 
-void fields(FieldsOf<KnownSensor> auto& self, auto&& visit) {
-  auto& [name, policy, sensor_state, read_duration] = self;
-  visit(name, policy, sensor_state, read_duration);
-}
-void fields(FieldsOf<Admitted> auto& self, auto&& visit) {
-  auto& [id, cost, slot, items] = self;
-  visit(id, cost, slot, items);
-}
-void fields(FieldsOf<Ended> auto& self, auto&& visit) {
-  auto& [job, refusal] = self;
-  visit(job, refusal);
-}
+FieldCount<4> field_count(const KnownSensor*);
+FieldCount<4> field_count(const Admitted*);
+FieldCount<2> field_count(const Ended*);
 
 }  // namespace sluice

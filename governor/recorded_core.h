@@ -8,17 +8,12 @@
 #include <vector>
 
 #include "governor/core.h"
+#include "governor/inputs/fields.h"
 #include "governor/inputs/input_log.h"
-#include "governor/inputs/job_fields.h"
-#include "governor/inputs/option_fields.h"
-#include "governor/inputs/reading_fields.h"
 
 namespace sluice {
 
-void fields(FieldsOf<TimedMeasurement> auto& self, auto&& visit) {
-  auto& [measurement, took] = self;
-  visit(measurement, took);
-}
+FieldCount<2> field_count(const TimedMeasurement*);
 
 /// A core whose calls are recorded if there is a log. Those that only read are those of `Core`; the
 /// others are here, and one that is forgotten does not compile.

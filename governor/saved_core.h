@@ -73,19 +73,8 @@ CoreState core_in(const SavedCore& saved, CostModel model, TimePoint now);
 
 // For the record, see saved_fields.h.
 
-void fields(FieldsOf<SavedJob> auto& self, auto&& visit) {
-  auto& [id, request, cost, queue, arrived, order, is_frozen, is_on_permit] = self;
-  visit(id, request, cost, queue, arrived, order, is_frozen, is_on_permit);
-}
-void fields(FieldsOf<SavedRunningJob> auto& self, auto&& visit) {
-  auto& [slot, permit, job, state] = self;
-  visit(slot, permit, job, state);
-}
-void fields(FieldsOf<SavedCore> auto& self, auto&& visit) {
-  auto& [options, sensors, lasting, names, queues, managers, memory, reserved, failed_jobs,
-         expected_jobs, awaiting, saturated_up_to, running, free_slots, pending] = self;
-  visit(options, sensors, lasting, names, queues, managers, memory, reserved, failed_jobs,
-        expected_jobs, awaiting, saturated_up_to, running, free_slots, pending);
-}
+FieldCount<8> field_count(const SavedJob*);
+FieldCount<4> field_count(const SavedRunningJob*);
+FieldCount<15> field_count(const SavedCore*);
 
 }  // namespace sluice

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "governor/inputs/reading_fields.h"
+#include "governor/inputs/fields.h"
 #include "governor/inputs/writer.h"
 
 namespace sluice::inputs {
