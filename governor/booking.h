@@ -3,7 +3,6 @@
 #include <cstdint>
 
 #include "governor/core_state.h"
-#include "sluice/permit.h"
 
 // What a job takes when it starts, and gives back when it ends.
 

@@ -8,7 +8,6 @@
 #include "governor/request_conversion.h"
 #include "governor/validation/check_request.h"
 #include "governor/waiting.h"
-#include "sluice/job.h"
 
 namespace sluice {
 namespace {

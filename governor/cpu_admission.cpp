@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <string_view>
 #include <utility>
 
 #include "base/seconds.h"

@@ -1,7 +1,5 @@
 #include "governor/cpu_use.h"
 
-#include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <numeric>
 #include <utility>

@@ -5,7 +5,6 @@
 
 #include "governor/cpu_use.h"
 #include "governor/job_cost.h"
-#include "governor/memory/later_memory.h"
 
 namespace sluice {
 namespace {

@@ -1,11 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "governor/core_state.h"
-#include "sluice/job.h"
 #include "sluice/prediction.h"
 #include "sluice/status.h"
 #include "sluice/usage.h"

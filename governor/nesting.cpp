@@ -9,7 +9,6 @@
 #include "governor/eligibility.h"
 #include "governor/job_cost.h"
 #include "governor/memory_admission.h"
-#include "governor/memory_charge.h"
 #include "governor/waiting.h"
 
 namespace sluice {

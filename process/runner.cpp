@@ -1,7 +1,6 @@
 #include "process/runner.h"
 
 #include <poll.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>

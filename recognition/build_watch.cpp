@@ -9,7 +9,6 @@
 #include <chrono>
 #include <map>
 #include <set>
-#include <string>
 #include <thread>
 #include <utility>
 
@@ -17,7 +16,6 @@
 #include "costmodel/job_key.h"
 #include "recognition/brief_programs.h"
 #include "recognition/build_tree.h"
-#include "recognition/configured_programs.h"
 #include "recognition/holder_usage.h"
 #include "recognition/kill_counter.h"
 #include "recognition/number_check.h"

@@ -2,7 +2,6 @@
 
 #include <poll.h>
 
-#include <string>
 #include <variant>
 
 #include "costmodel/history.h"

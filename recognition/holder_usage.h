@@ -2,11 +2,8 @@
 
 #include <sys/types.h>
 
-#include <map>
-#include <optional>
 #include <vector>
 
-#include "recognition/build_tree.h"
 #include "recognition/liveness.h"
 #include "sluice/units.h"
 #include "sluice/usage.h"

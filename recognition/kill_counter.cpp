@@ -1,8 +1,6 @@
 #include "recognition/kill_counter.h"
 
 #include <algorithm>
-#include <utility>
-#include <vector>
 
 #include "base/parse.h"
 #include "sensors/files/procfs.h"

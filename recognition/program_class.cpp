@@ -1,6 +1,5 @@
 #include "recognition/program_class.h"
 
-#include <algorithm>
 #include <array>
 #include <cctype>
 #include <string_view>

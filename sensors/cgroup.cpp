@@ -2,7 +2,6 @@
 
 #include "base/text.h"
 #include "sensors/pressure.h"
-#include "sluice/reading.h"
 
 namespace sluice {
 namespace {

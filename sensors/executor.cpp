@@ -3,7 +3,6 @@
 #include "base/text.h"
 #include "sensors/pod_processes.h"
 #include "sensors/pressure.h"
-#include "sluice/reading.h"
 
 namespace sluice {
 

@@ -1,7 +1,5 @@
 #include "sensors/memory_pressure.h"
 
-#include <utility>
-
 #include "base/text.h"
 #include "sensors/pressure.h"
 

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "sluice/reading.h"
-
 namespace sluice {
 namespace {
 

@@ -9,7 +9,6 @@
 
 #include "base/parse.h"
 #include "sensors/cgroup/cgroupfs.h"
-#include "sensors/cgroup/executor_group.h"
 #include "sensors/files/file.h"
 #include "sensors/files/procfs.h"
 #include "sensors/psi.h"

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "sluice/governor.h"
-#include "sluice/job.h"
 
 namespace sluice {
 

@@ -1,7 +1,6 @@
 #include "governor/books/running_jobs.h"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
 namespace sluice {

@@ -1,11 +1,9 @@
 #include "governor/law/cpu_demand.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "base/seconds.h"
-#include "governor/law/cores.h"
 #include "sluice/cpu_profile.h"
 
 namespace sluice {

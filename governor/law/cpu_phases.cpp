@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/seconds.h"
-#include "governor/law/cores.h"
 
 namespace sluice {
 namespace {

@@ -1,7 +1,6 @@
 #include "governor/law/knee.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <utility>
 

@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "base/seconds.h"
-#include "governor/law/cores.h"
 
 namespace sluice {
 namespace {

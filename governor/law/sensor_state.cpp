@@ -1,7 +1,6 @@
 #include "governor/law/sensor_state.h"
 
 #include <cmath>
-#include <utility>
 
 namespace sluice {
 namespace {

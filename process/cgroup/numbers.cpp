@@ -1,7 +1,6 @@
 #include "process/cgroup/numbers.h"
 
 #include <algorithm>
-#include <string>
 
 #include "base/parse.h"
 

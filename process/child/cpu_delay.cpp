@@ -6,8 +6,6 @@
 #include <cmath>
 #include <utility>
 
-#include "base/process_table.h"
-
 namespace sluice {
 namespace {
 

@@ -2,8 +2,6 @@
 
 #include <unistd.h>
 
-#include <utility>
-
 #include "sensors/cgroup/cgroupfs.h"
 #include "sensors/cgroup/memory.h"
 #include "sensors/files/procfs.h"
