@@ -7,8 +7,7 @@
 #include "base/seconds.h"
 #include "governor/law/congestion_signal.h"
 #include "governor/law/cores.h"
-#include "governor/law/proportional_cut.h"
-#include "governor/law/window_growth.h"
+#include "governor/law/window_adjustment.h"
 
 namespace sluice {
 namespace {
