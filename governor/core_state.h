@@ -109,9 +109,12 @@ struct CoreState : LastingState {
   RunningJobs running;
   Reservation reservation;
 
-  Refusal refusal(RefusalCode code, std::string_view binding, Points cost) const {
+  /// `ahead`: the job that comes first, or that it waits for; 0 if there is none.
+  Refusal refusal(RefusalCode code, std::string_view binding, Points cost, JobId ahead = {}) const {
     const Room room{.usage = running.permits().usage(), .size = window.size, .red = {}};
-    return refused_in(room, code, binding, cost);
+    Refusal refused = refused_in(room, code, binding, cost);
+    refused.ahead = ahead;
+    return refused;
   }
   /// Of what a manager lacks.
   Refusal shortage(RefusalCode code, const Resources::Standing& standing, Points cost) const {

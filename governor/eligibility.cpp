@@ -17,9 +17,7 @@ constexpr std::string_view kGlobalLock = "global_lock";
 std::optional<Refusal> held_by_dependency(const CoreState& core, const PendingJob& job) {
   const auto holder = core.dependencies.holder_of(job.id);
   if (!holder) return std::nullopt;
-  Refusal refused = core.refusal(RefusalCode::dependency, "after", job.cost);
-  refused.ahead = *holder;
-  return refused;
+  return core.refusal(RefusalCode::dependency, "after", job.cost, *holder);
 }
 
 /// The job's ancestors do not count towards a limit.
@@ -57,9 +55,7 @@ std::optional<Refusal> held_by_contention(const CoreState& core, const PendingJo
   };
   const auto aged = core.lock_reservations->first_against(job.locks, shape, job.arrival, binds);
   if (!aged) return std::nullopt;
-  Refusal refused = core.refusal(RefusalCode::held_for, "locks", job.cost);
-  refused.ahead = (*core.pending)[aged->slot].id;
-  return refused;
+  return core.refusal(RefusalCode::held_for, "locks", job.cost, (*core.pending)[aged->slot].id);
 }
 
 /// As `held_by_contention`, for a child: it ignores its ancestors' locks and locks reserved for

@@ -92,20 +92,8 @@ void measured(CoreState& core, std::uint32_t slot, const JobUsage& usage, TimePo
 void observe_memory(CoreState& core, std::vector<MemoryLimit> limits) {
   if (limits.empty()) return;
   for (RunningJob& job : core.running) job.in_reading = job.in_use;
-  double used = 0;
-  if (core.running.permits().nested() == 0) {
-    for (const RunningJob& job : core.running) {
-      if (job.in_use) used += measured_bytes(job.use);
-    }
-  } else {
-    // A child's memory is part of what its parent was measured to hold.
-    std::vector<double> below(core.running.size());
-    for (const std::uint32_t slot : core.running.children_first()) {
-      const double tree = std::max(measured_bytes(core.running[slot].use), below[slot]);
-      const auto parent = core.running.permits().parent(slot);
-      (parent ? below[*parent] : used) += tree;
-    }
-  }
+  const double used =
+      sum_over_running(core, [](const RunningJob& job) { return measured_bytes(job.use); });
   core.reservation.observe(std::move(limits), used);
 }
 

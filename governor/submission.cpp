@@ -93,8 +93,7 @@ std::optional<Refusal> why_not_now(CoreState& core, PendingJob& candidate,
   if (!refused) refused = kept_from_window(core, candidate);
   if (const auto first = refused ? std::nullopt : front(core, now);
       first && first->priority >= candidate.priority) {
-    refused = core.refusal(RefusalCode::behind, "behind", cost);
-    refused->ahead = first->id;
+    refused = core.refusal(RefusalCode::behind, "behind", cost, first->id);
   }
   if (!refused) refused = Pass(core, now, Pass::Scope::startable, {}).shortage_of(candidate);
   return refused;
@@ -133,9 +132,7 @@ std::variant<Admitted, Refusal> try_admit_plain(CoreState& core, const JobReques
   if (!core.pending->empty()) {
     const auto first = front(core, now);
     if (first && first->priority >= job.priority.value_or(0)) {
-      Refusal behind = core.refusal(RefusalCode::behind, "behind", cost);
-      behind.ahead = first->id;
-      return behind;
+      return core.refusal(RefusalCode::behind, "behind", cost, first->id);
     }
   }
   if (refused) return *refused;

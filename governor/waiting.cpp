@@ -126,9 +126,7 @@ std::optional<Refusal> await(CoreState& core, const PendingJob& job,
   const auto is_alive = [&](JobId id) { return core.pending->find(id) || core.running.find(id); };
   const auto hopeless = core.dependencies.await(job, after, parents, is_alive);
   if (!hopeless) return std::nullopt;
-  Refusal refused = core.refusal(RefusalCode::dependency, "after", job.cost);
-  refused.ahead = *hopeless;
-  return refused;
+  return core.refusal(RefusalCode::dependency, "after", job.cost, *hopeless);
 }
 
 void resolve_dependents(CoreState& core, JobId id, JobEnd end) {
@@ -139,9 +137,9 @@ void resolve_dependents(CoreState& core, JobId id, JobEnd end) {
       update_parked(core, *slot);
       continue;
     }
-    Refusal refused = core.refusal(RefusalCode::dependency, "after", (*core.pending)[*slot].cost);
-    refused.ahead = each.failed;
-    core.ended.push_back({each.job, refused});
+    const Points cost = (*core.pending)[*slot].cost;
+    core.ended.push_back(
+        {each.job, core.refusal(RefusalCode::dependency, "after", cost, each.failed)});
     ++core.counters.cancelled;
     discard(core, remove_pending(core, *slot));
   }

@@ -12,16 +12,6 @@
 
 namespace sluice {
 
-namespace {
-
-Refusal behind(const CoreState& core, Points cost, JobId ahead) {
-  Refusal refused = core.refusal(RefusalCode::behind, "behind", cost);
-  refused.ahead = ahead;
-  return refused;
-}
-
-}  // namespace
-
 Verdicts verdicts(const CoreState& core, TimePoint now) {
   Verdicts verdicts;
   // Both named in views only: they decide nothing, so a pass records the same without them.
@@ -57,7 +47,7 @@ std::optional<Refusal> refusal_of(const CoreState& core, std::uint32_t slot,
   }
   const auto blocker = verdicts.blockers[job.queue];
   if (!blocker) return std::nullopt;
-  return behind(core, job.cost, *blocker);
+  return core.refusal(RefusalCode::behind, "behind", job.cost, *blocker);
 }
 
 std::vector<Refusal> all_full(const CoreState& core) {
