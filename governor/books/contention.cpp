@@ -14,12 +14,6 @@ constexpr unsigned meeting(bool pending_exclusive, bool running_exclusive) {
   return (pending_exclusive ? 2U : 0U) + (running_exclusive ? 1U : 0U);
 }
 
-constexpr std::array<LockTable::Column, kLockClasses> kMissColumns{
-    LockTable::none,          LockTable::shared_miss,    LockTable::unknown_shared,
-    LockTable::all_shared,    LockTable::exclusive_miss, LockTable::unknown_exclusive,
-    LockTable::all_exclusive,
-};
-
 constexpr std::size_t row(LockClass lock_class) { return static_cast<std::size_t>(lock_class); }
 
 }  // namespace

@@ -17,6 +17,13 @@
 
 namespace sluice {
 
+/// The column of the table for each class of a running job's locks whose names do not meet.
+inline constexpr std::array<LockTable::Column, kLockClasses> kMissColumns{
+    LockTable::none,          LockTable::shared_miss,    LockTable::unknown_shared,
+    LockTable::all_shared,    LockTable::exclusive_miss, LockTable::unknown_exclusive,
+    LockTable::all_exclusive,
+};
+
 /// The locks of all running jobs, indexed so that a pending job is compared with all of them at
 /// once: per level the number of running jobs of each class, and per name how many lock it shared
 /// and exclusive. The maximum over all running jobs is then a lookup by the set of classes present,

@@ -8,12 +8,6 @@ namespace {
 constexpr std::size_t kShared = static_cast<std::size_t>(LockClass::shared);
 constexpr std::size_t kExclusive = static_cast<std::size_t>(LockClass::exclusive);
 
-constexpr std::array<LockTable::Column, kLockClasses> kMiss{
-    LockTable::none,          LockTable::shared_miss,    LockTable::unknown_shared,
-    LockTable::all_shared,    LockTable::exclusive_miss, LockTable::unknown_exclusive,
-    LockTable::all_exclusive,
-};
-
 }  // namespace
 
 LockReservations::LockReservations(const ContentionOptions& options)
@@ -26,7 +20,7 @@ LockReservations::LockReservations(const ContentionOptions& options)
   for (std::size_t one = 0; one < kLockClasses; ++one) {
     for (std::size_t other = 0; other < kLockClasses; ++other) {
       clash_[one][other] =
-          table[one][kMiss[other]] == largest || table[other][kMiss[one]] == largest;
+          table[one][kMissColumns[other]] == largest || table[other][kMissColumns[one]] == largest;
     }
   }
   const auto on_hit = [&](std::size_t one, std::size_t other) {

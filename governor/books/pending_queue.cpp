@@ -291,13 +291,10 @@ std::optional<std::uint32_t> PendingQueue::find(JobId id) const {
   return found == by_id_.end() ? std::nullopt : std::optional(found->second);
 }
 
-const Tiers& PendingQueue::tiers_of(std::uint32_t queue) const {
-  static const Tiers kNone;
-  return queue < queues_.size() ? queues_[queue].tiers : kNone;
-}
-
-std::size_t PendingQueue::size_of(std::uint32_t queue) const {
-  return queue < queues_.size() ? queues_[queue].size : 0;
+const PendingQueue::Queue& PendingQueue::jobs_of(std::uint32_t queue) const {
+  if (queue < queues_.size()) return queues_[queue];
+  static const Queue kNone;
+  return kNone;
 }
 
 void PendingQueue::reprice(std::uint32_t slot, Points cost) {
@@ -308,14 +305,6 @@ void PendingQueue::reprice(std::uint32_t slot, Points cost) {
   queue.cost += more;
   if (job.parked != Parked::no) queue.parked.cost += more;
   job.cost = cost;
-}
-
-Points PendingQueue::cost_of(std::uint32_t queue) const {
-  return queue < queues_.size() ? queues_[queue].cost : Points{0};
-}
-
-PendingQueue::Parking PendingQueue::parked_of(std::uint32_t queue) const {
-  return queue < queues_.size() ? queues_[queue].parked : Parking{};
 }
 
 TimePoint PendingQueue::oldest_of(std::uint32_t queue) const {

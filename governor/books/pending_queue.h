@@ -49,15 +49,15 @@ class PendingQueue {
   const PendingJob& operator[](std::uint32_t slot) const { return jobs_[slot]; }
   std::size_t size() const { return by_id_.size(); }
   bool empty() const { return by_id_.empty(); }
-  std::size_t size_of(std::uint32_t queue) const;
+  std::size_t size_of(std::uint32_t queue) const { return jobs_of(queue).size; }
   Points cost() const { return cost_; }
-  Points cost_of(std::uint32_t queue) const;
+  Points cost_of(std::uint32_t queue) const { return jobs_of(queue).cost; }
   /// Parked jobs of a queue, and their total cost.
   struct Parking {
     std::size_t jobs = 0;
     Points cost;
   };
-  Parking parked_of(std::uint32_t queue) const;
+  Parking parked_of(std::uint32_t queue) const { return jobs_of(queue).parked; }
   /// Changes a job's cost; its position stays.
   void reprice(std::uint32_t slot, Points cost);
   /// Arrival of the oldest job in a queue that is not empty. Visits every strand.
@@ -65,7 +65,7 @@ class PendingQueue {
   /// The number of jobs by needs, without jobs that need nothing (number 0). Visits every strand.
   std::map<std::uint32_t, std::size_t> count_by_needs() const;
   /// The jobs of one queue.
-  const Tiers& tiers_of(std::uint32_t queue) const;
+  const Tiers& tiers_of(std::uint32_t queue) const { return jobs_of(queue).tiers; }
   /// All jobs in order of arrival, over all queues.
   const ArrivalList& by_arrival() const { return by_arrival_; }
 
@@ -96,6 +96,8 @@ class PendingQueue {
   };
 
   bool weighs() const { return ranking_.mode != ContentionMode::off; }
+  /// Those of a queue that never had any are none.
+  const Queue& jobs_of(std::uint32_t queue) const;
   void join_strand(std::uint32_t slot);
   void give_back();
   void leave_strand(std::uint32_t slot);
