@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "vocabulary/phrases.h"
+
 namespace sluice {
 namespace {
 
@@ -33,9 +35,9 @@ class Writer {
 
   std::vector<std::string> running() && {
     const TimePoint since = view_.admitted.value_or(view_.arrived);
-    lines_.push_back("has run for " + duration(now_ - since) + ", holds " + points(view_.cost));
+    lines_.push_back("has run for " + duration(now_ - since) + ", holds " + in_points(view_.cost));
     for (const HeldItems& held : view_.items) {
-      lines_.push_back("holds from " + held.manager + ": " + joined(held.items));
+      lines_.push_back("holds from " + held.manager + ": " + listed(held.items));
     }
     add_resources();
     return std::move(lines_);
@@ -54,14 +56,6 @@ class Writer {
     return (number < 10 ? "0" : "") + std::to_string(number);
   }
 
-  static std::string points(Points points) {
-    return std::to_string(points.value) + (points.value == 1 ? " point" : " points");
-  }
-
-  static std::string tenths(int value) {
-    return std::to_string(value / 10) + "." + std::to_string(value % 10);
-  }
-
   /// At most four decimals, without trailing zeros except the first.
   static std::string decimal(double value) {
     std::array<char, 40> text{};
@@ -71,15 +65,7 @@ class Writer {
     return result;
   }
 
-  static std::string joined(const std::vector<std::string>& words) {
-    std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-    return text;
-  }
-
-  std::string job(JobId id) const {
-    return "job " + (names_ ? names_(id) : std::to_string(id.value));
-  }
+  std::string job(JobId id) const { return job_text(id, names_); }
 
   bool is_refused_for(RefusalCode code) const {
     return view_.refusal && view_.refusal->code == code;
@@ -89,7 +75,8 @@ class Writer {
     std::string line = "place " + std::to_string(view_.place);
     if (!view_.request.queue.empty()) line += " in queue " + view_.request.queue;
     lines_.push_back(line + ", priority " + std::to_string(view_.request.priority.value_or(0)) +
-                     ", " + points(view_.cost) + ", has waited " + duration(now_ - view_.arrived));
+                     ", " + in_points(view_.cost) + ", has waited " +
+                     duration(now_ - view_.arrived));
   }
 
   void add_weight() {
@@ -104,7 +91,7 @@ class Writer {
     }
     const auto row = [&](std::string name, int value, const std::string& cause) {
       name.resize(widest, ' ');
-      lines_.push_back("  " + name + "  " + tenths(value) + cause);
+      lines_.push_back("  " + name + "  " + in_tenths(value) + cause);
     };
     row("base", explanation_.base_tenths, "");
     if (has_global_lock()) {
@@ -118,7 +105,7 @@ class Writer {
 
   /// " = sum 7.3 x (1 - age 4/30), lightest first; 0 in 12 min 55 s"
   std::string age_text() const {
-    const std::string sum = "sum " + tenths(explanation_.spv_tenths);
+    const std::string sum = "sum " + in_tenths(explanation_.spv_tenths);
     if (!explanation_.aging_ticks) return " = " + sum + ", lightest first; jobs do not age";
     const std::int64_t most = *explanation_.aging_ticks;
     if (explanation_.age_ticks >= most) return ": " + sum + ", but its age is saturated";
@@ -135,7 +122,7 @@ class Writer {
   std::string global_lock_text() const {
     const JobId by = explanation_.global_lock_by;
     const int added = explanation_.spv_tenths - explanation_.base_tenths;
-    const std::string value = "global lock  " + tenths(std::max(added, 0));
+    const std::string value = "global lock  " + in_tenths(std::max(added, 0));
     if (!view_.request.global_lock) return value + "  held by " + job(by);
     return value + (by.value ? "  wanted, while " + job(by) + " runs" : "  wanted");
   }
@@ -158,7 +145,7 @@ class Writer {
     for (std::size_t i = 0; i < std::min(conflicts.size(), kMostNamed); ++i) {
       named.push_back(job(conflicts[i]));
     }
-    std::string line = "would certainly block on " + joined(named);
+    std::string line = "would certainly block on " + listed(named);
     if (conflicts.size() > named.size()) {
       line += " and " + std::to_string(conflicts.size() - named.size()) + " more";
     }

@@ -76,19 +76,13 @@ void print_names(std::string& text, std::string_view front, const std::vector<st
 }  // namespace
 
 std::variant<LevelLocks, std::string> parse_locks(std::string level, std::string_view text) {
-  constexpr std::string_view kBlanks = " \t";
   LevelLocks locks;
   locks.level = std::move(level);
-  std::size_t words = 0;
-  while (true) {
-    text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
-    if (text.empty()) break;
-    const std::string_view word = text.substr(0, text.find_first_of(kBlanks));
+  const std::vector<std::string_view> words = words_in(text);
+  for (const std::string_view word : words) {
     if (std::string problem = add_word(word, locks); !problem.empty()) return problem;
-    text.remove_prefix(word.size());
-    ++words;
   }
-  if (words == 0) return "there must be a mode, such as none or unknown-shared";
+  if (words.empty()) return "there must be a mode, such as none or unknown-shared";
   if (locks.shared.size() + locks.exclusive.size() > kMostLockNames) {
     return "there must be at most " + std::to_string(kMostLockNames) + " names";
   }

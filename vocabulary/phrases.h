@@ -1,13 +1,32 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "sluice/refusal.h"
 
 namespace sluice {
 
 /// A caller's text made safe for a message: quoted, truncated if long, on one line.
 std::string in_quotes(std::string_view text);
+
+/// "1 point", "15 points".
+std::string in_points(Points points);
+
+/// Tenths as a number with one decimal: "1.5".
+std::string in_tenths(std::int64_t tenths);
+
+/// "job 7", or by its name if `names` tells it.
+std::string job_text(JobId id, const JobNames& names);
+
+/// "a, b"
+std::string listed(std::span<const std::string> words);
+
+/// The words between blanks and tabs.
+std::vector<std::string_view> words_in(std::string_view text);
 
 /// "there are a, b", with at most ten names, or "there is none".
 std::string there_are(const std::vector<std::string>& names);

@@ -5,24 +5,16 @@
 #include <utility>
 
 #include "base/enum_names.h"
+#include "vocabulary/phrases.h"
 
 namespace sluice {
 namespace {
 
 std::string text(Points points) { return std::to_string(points.value); }
 
-std::string points(Points points) {
-  return text(points) + (points.value == 1 ? " point" : " points");
-}
-
-std::string job(JobId id, const JobNames& names) {
-  return "job " + (names ? names(id) : std::to_string(id.value));
-}
-
 /// Thousandths of a core, with one decimal.
 std::string cores_text(std::int64_t thousandths) {
-  const std::int64_t tenths = (std::max<std::int64_t>(thousandths, 0) + 50) / 100;
-  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10);
+  return in_tenths((std::max<std::int64_t>(thousandths, 0) + 50) / 100);
 }
 
 std::string window_sentence(const Refusal& refusal) {
@@ -46,7 +38,7 @@ std::string window_sentence(const Refusal& refusal) {
   }
   const Points left = refusal.size - std::min(refusal.usage, refusal.size);
   const std::string room = text(left) + " of " + text(refusal.size) + " points are free";
-  return refusal.cost > Points{0} ? "needs " + points(refusal.cost) + ", " + room : room;
+  return refusal.cost > Points{0} ? "needs " + in_points(refusal.cost) + ", " + room : room;
 }
 
 /// Usage may exceed the total, since a manager may shrink under its holders.
@@ -60,8 +52,7 @@ std::string free_text(const Refusal& refusal) {
 
 /// In units of `unit` bytes, with one decimal.
 std::string in_units(std::int64_t bytes, std::int64_t unit, const char* name) {
-  const std::int64_t tenths = bytes / (unit / 10);
-  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + name;
+  return in_tenths(bytes / (unit / 10)) + name;
 }
 
 constexpr std::int64_t kMebibyte = 1 << 20, kGibibyte = kMebibyte << 10,
@@ -94,8 +85,9 @@ std::pair<std::string, std::string> memory_texts(std::int64_t one, std::int64_t 
 }
 
 std::string memory_sentence(const Refusal& refusal, const JobNames& names) {
-  const std::string most =
-      refusal.ahead == JobId{} || !names ? "" : "; most is kept for " + job(refusal.ahead, names);
+  const std::string most = refusal.ahead == JobId{} || !names
+                               ? ""
+                               : "; most is kept for " + job_text(refusal.ahead, names);
   const auto [needs, free] = memory_texts(refusal.needs, std::max<std::int64_t>(refusal.free, 0));
   return "needs " + needs + " of memory, " + free + " of " + memory_text(refusal.total) + " free" +
          most;
@@ -107,7 +99,7 @@ std::string impossible_sentence(const Refusal& refusal) {
     return "needs " + needs + " of memory, and this machine has " + total;
   }
   if (refusal.binding.empty() || refusal.binding == "window") {
-    return "needs " + points(refusal.cost) + ", more than the largest window of " +
+    return "needs " + in_points(refusal.cost) + ", more than the largest window of " +
            text(refusal.size);
   }
   return "needs " + std::to_string(refusal.needs) + " of " + std::string(refusal.binding) +
@@ -151,15 +143,16 @@ std::string to_sentence(const Refusal& refusal, const JobNames& names) {
     case RefusalCode::memory:
       return memory_sentence(refusal, names);
     case RefusalCode::dependency:
-      return "comes after " + job(refusal.ahead, names) + ", which has not finished or has failed";
+      return "comes after " + job_text(refusal.ahead, names) +
+             ", which has not finished or has failed";
     case RefusalCode::rule:
       return "held back by " + binding + " of the configuration";
     case RefusalCode::rate_limit:
       return rate_limit_sentence(refusal);
     case RefusalCode::held_for:
-      return "room is kept for " + job(refusal.ahead, names) + ", which has waited longest";
+      return "room is kept for " + job_text(refusal.ahead, names) + ", which has waited longest";
     case RefusalCode::behind:
-      return "behind " + job(refusal.ahead, names) + ", which comes first";
+      return "behind " + job_text(refusal.ahead, names) + ", which comes first";
     case RefusalCode::impossible:
       return impossible_sentence(refusal);
     case RefusalCode::cancelled:

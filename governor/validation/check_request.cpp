@@ -54,18 +54,6 @@ std::optional<std::string> fill(std::string_view text, ValueOf value_of) {
   }
 }
 
-/// Splits like `parse_locks`.
-std::vector<std::string_view> words_of(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t";
-  std::vector<std::string_view> words;
-  while (true) {
-    text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
-    if (text.empty()) return words;
-    words.push_back(text.substr(0, text.find_first_of(kBlanks)));
-    text.remove_prefix(words.back().size());
-  }
-}
-
 /// One mode with its parameters; if they do not make valid names, the locks are unknown.
 std::string fill_mode(std::string_view mode, const std::map<std::string, std::string>& params) {
   const auto filled = fill(mode, [&](std::string_view param) -> std::optional<std::string> {
@@ -80,7 +68,7 @@ std::string fill_mode(std::string_view mode, const std::map<std::string, std::st
 LevelLocks fill_level(const std::string& level, std::string_view text,
                       const std::map<std::string, std::string>& params) {
   std::string filled;
-  for (const std::string_view mode : words_of(text)) filled += fill_mode(mode, params) + ' ';
+  for (const std::string_view mode : words_in(text)) filled += fill_mode(mode, params) + ' ';
   auto parsed = parse_locks(level, filled);
   if (auto* locks = std::get_if<LevelLocks>(&parsed)) return std::move(*locks);
   // An unchecked definition: this covers whatever it means.
@@ -200,7 +188,7 @@ std::string problem_of_names(const std::vector<std::string>& names) {
 /// The error in a level's template, or the number of its names.
 std::variant<std::size_t, std::string> check_template(std::string_view text) {
   if (std::string problem = problem_of_braces(text); !problem.empty()) return problem;
-  for (const std::string_view mode : words_of(text)) {
+  for (const std::string_view mode : words_in(text)) {
     if (mode.find('{') < mode.find(':')) {
       return "has a parameter in place of the mode in " + in_quotes(mode);
     }
