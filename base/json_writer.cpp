@@ -11,22 +11,14 @@ namespace sluice {
 namespace {
 
 void append_control(std::string& out, char c) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  switch (c) {
-    case '\n':
-      out += "\\n";
-      return;
-    case '\t':
-      out += "\\t";
-      return;
-    case '\r':
-      out += "\\r";
-      return;
-    default:
-      out += "\\u00";
-      out += digits[static_cast<unsigned char>(c) >> 4];
-      out += digits[static_cast<unsigned char>(c) & 15];
+  constexpr std::string_view digits = "0123456789abcdef", named = "\n\t\r", letters = "ntr";
+  if (const std::size_t at = named.find(c); at != named.npos) {
+    out += {'\\', letters[at]};
+    return;
   }
+  out += "\\u00";
+  out += digits[static_cast<unsigned char>(c) >> 4];
+  out += digits[static_cast<unsigned char>(c) & 15];
 }
 
 /// Number of bytes at the front that JSON has as they are.

@@ -1,5 +1,7 @@
 #include "base/roff.h"
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -33,20 +35,10 @@ std::string named(std::uint32_t point) {
 
 /// What would not be shown as it is, also in prose.
 const char* escape_of(char letter) {
-  switch (letter) {
-    case '\\':
-      return "\\e";
-    case '~':
-      return "\\(ti";
-    case '^':
-      return "\\(ha";
-    case '`':
-      return "\\(ga";
-    case '"':
-      return "\\(dq";
-    default:
-      return nullptr;
-  }
+  constexpr std::string_view letters = "\\~^`\"";
+  constexpr std::array escapes{"\\e", "\\(ti", "\\(ha", "\\(ga", "\\(dq"};
+  const std::size_t at = letters.find(letter);
+  return at == letters.npos ? nullptr : escapes[at];
 }
 
 /// A hyphen in prose is one; a minus starts an option.

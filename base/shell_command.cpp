@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/parse.h"
+
 namespace sluice {
 namespace {
 
@@ -26,17 +28,6 @@ bool needs_no_quotes(char c) {
          std::string_view("_@%+:,./=-").find(c) != std::string_view::npos;
 }
 
-std::vector<std::string> split_at_blanks(std::string_view line) {
-  std::vector<std::string> words;
-  std::size_t at = 0;
-  while ((at = line.find_first_not_of(" \t", at)) != std::string_view::npos) {
-    const std::size_t end = std::min(line.find_first_of(" \t", at), line.size());
-    words.emplace_back(line.substr(at, end - at));
-    at = end;
-  }
-  return words;
-}
-
 bool names_a_program(const std::vector<std::string>& words) {
   const std::string& first = words.front();
   if (first == "true" || first == "false") return words.size() == 1;
@@ -49,7 +40,10 @@ bool names_a_program(const std::vector<std::string>& words) {
 std::optional<std::vector<std::string>> plain_words(std::string_view line) {
   const auto plain = [](char c) { return c == ' ' || c == '\t' || needs_no_quotes(c); };
   if (!std::all_of(line.begin(), line.end(), plain)) return std::nullopt;
-  std::vector<std::string> words = split_at_blanks(line);
+  std::vector<std::string> words;
+  for (auto word = next_word(line); !word.empty(); word = next_word(line)) {
+    words.emplace_back(word);
+  }
   if (words.empty() || !names_a_program(words)) return std::nullopt;
   return words;
 }

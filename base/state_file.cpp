@@ -36,18 +36,10 @@ class Place {
 };
 
 std::string_view kind_text(mode_t kind) {
-  switch (kind) {
-    case S_IFLNK:
-      return "a symbolic link, which is not followed";
-    case S_IFDIR:
-      return "a folder";
-    case S_IFIFO:
-      return "a fifo";
-    case S_IFSOCK:
-      return "a socket";
-    default:
-      return "a device";
-  }
+  if (S_ISLNK(kind)) return "a symbolic link, which is not followed";
+  if (S_ISDIR(kind)) return "a folder";
+  if (S_ISFIFO(kind)) return "a fifo";
+  return S_ISSOCK(kind) ? "a socket" : "a device";
 }
 
 /// Throws unless `place` is empty or a regular file.

@@ -2,8 +2,9 @@
 
 #include <arpa/inet.h>
 
-#include <algorithm>
 #include <cctype>
+
+#include "base/suggest.h"
 
 namespace sluice {
 namespace {
@@ -93,10 +94,7 @@ std::string host_name(std::string_view header) {
   } else {
     header = header.substr(0, header.find(':'));
   }
-  std::string host(header);
-  std::transform(host.begin(), host.end(), host.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return host;
+  return lower_case(header);
 }
 
 bool is_address(const std::string& host) {

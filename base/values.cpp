@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <optional>
+#include <span>
 
 #include "base/parse.h"
 #include "base/suggest.h"
@@ -19,12 +20,13 @@ struct NamedUnit {
   std::int64_t factor;
 };
 
+/// In order of size; of equal ones the name that is printed comes last.
 constexpr std::array kTimeUnits{NamedUnit{"ns", 1},
                                 NamedUnit{"us", 1'000},
                                 NamedUnit{"ms", 1'000'000},
                                 NamedUnit{"s", 1'000'000'000},
-                                NamedUnit{"min", 60'000'000'000},
                                 NamedUnit{"m", 60'000'000'000},
+                                NamedUnit{"min", 60'000'000'000},
                                 NamedUnit{"h", 3'600'000'000'000},
                                 NamedUnit{"d", 86'400'000'000'000}};
 
@@ -55,14 +57,6 @@ std::optional<Split> split_number(std::string_view text) {
   split.digits = text.substr(0, static_cast<std::size_t>(stop - text.data()));
   split.rest = text.substr(split.digits.size());
   return split;
-}
-
-template <typename Units>
-std::optional<std::int64_t> find_factor(const Units& units, std::string_view name) {
-  const auto found = std::find_if(units.begin(), units.end(),
-                                  [&](const NamedUnit& unit) { return unit.name == name; });
-  if (found == units.end()) return std::nullopt;
-  return found->factor;
 }
 
 /// number x factor in whole units, and whether it was rounded.
@@ -105,23 +99,31 @@ std::optional<Scaled> scale(const Split& split, std::int64_t factor) {
   return Scaled{static_cast<std::int64_t>(product), true};
 }
 
-/// A duration, and whether its nanoseconds were rounded.
-struct RoundedDuration {
-  Duration duration{};
-  bool rounded = false;
+/// What a number with a unit must be, by the names of the units, and within which bounds.
+struct Expected {
+  std::string what, units, bounds;
 };
 
-ParsedValue<RoundedDuration> parse_time(std::string_view text) {
-  const std::string expected = "must be a duration such as 30s, 10min or 500ms";
-  const std::string units = "ns, us, ms, s, min (or m), h or d";
+ParsedValue<Scaled> parse_with_unit(std::string_view text, std::span<const NamedUnit> units,
+                                    const Expected& expected) {
   const auto split = split_number(text);
-  if (!split) return ValueError{expected, ""};
-  if (split->rest.empty()) return ValueError{expected, "add the unit: " + units};
-  const auto factor = find_factor(kTimeUnits, split->rest);
-  if (!factor) return ValueError{expected, "the unit is one of " + units};
-  const auto product = scale(*split, *factor);
-  if (!product) return ValueError{"must be a duration of at most 292 years", ""};
-  return RoundedDuration{Duration(product->units), product->rounded};
+  if (!split) return ValueError{expected.what, ""};
+  if (split->rest.empty()) return ValueError{expected.what, "add the unit: " + expected.units};
+  const auto unit = std::ranges::find(units, split->rest, &NamedUnit::name);
+  if (unit == units.end()) {
+    return ValueError{expected.what, "the unit is one of " + expected.units};
+  }
+  const auto product = scale(*split, unit->factor);
+  if (!product) return ValueError{expected.bounds, ""};
+  return *product;
+}
+
+/// In nanoseconds.
+ParsedValue<Scaled> parse_time(std::string_view text) {
+  return parse_with_unit(
+      text, kTimeUnits,
+      {"must be a duration such as 30s, 10min or 500ms", "ns, us, ms, s, min (or m), h or d",
+       "must be a duration of at most 292 years"});
 }
 
 bool is_plain_letter(char letter) {
@@ -151,32 +153,28 @@ std::string quoted(std::string_view text) {
 ParsedValue<Duration> parse_duration(std::string_view text) {
   auto time = parse_time(text);
   if (auto* error = std::get_if<ValueError>(&time)) return std::move(*error);
-  return std::get<RoundedDuration>(time).duration;
+  return Duration(std::get<Scaled>(time).units);
 }
 
 ParsedValue<Duration> parse_instant(std::string_view text) {
   auto time = parse_time(text);
   if (auto* error = std::get_if<ValueError>(&time)) return std::move(*error);
-  const auto [duration, rounded] = std::get<RoundedDuration>(time);
-  if (duration < Duration{0}) return ValueError{"must not be negative", ""};
+  const auto [nanoseconds, rounded] = std::get<Scaled>(time);
+  if (nanoseconds < 0) return ValueError{"must not be negative", ""};
   if (rounded)
     return ValueError{"must be whole nanoseconds: at most nine decimals of a second", ""};
-  return duration;
+  return Duration(nanoseconds);
 }
 
 ParsedValue<Bytes> parse_size(std::string_view text) {
-  const std::string expected = "must be a size such as 512MiB, 1.5GiB or 4096B";
-  const std::string units = "B, KiB, MiB, GiB, TiB, kB, MB, GB or TB";
-  const auto split = split_number(text);
-  if (!split) return ValueError{expected, ""};
-  if (split->rest.empty()) return ValueError{expected, "add the unit: " + units};
-  const auto factor = find_factor(kSizeUnits, split->rest);
-  if (!factor) return ValueError{expected, "the unit is one of " + units};
-  const auto product = scale(*split, *factor);
-  if (!product || product->units < 0) {
-    return ValueError{"must be a size from 0B to 8388607TiB", ""};
-  }
-  return Bytes{static_cast<std::uint64_t>(product->units)};
+  const Expected expected{"must be a size such as 512MiB, 1.5GiB or 4096B",
+                          "B, KiB, MiB, GiB, TiB, kB, MB, GB or TB",
+                          "must be a size from 0B to 8388607TiB"};
+  auto size = parse_with_unit(text, kSizeUnits, expected);
+  if (auto* error = std::get_if<ValueError>(&size)) return std::move(*error);
+  const std::int64_t bytes = std::get<Scaled>(size).units;
+  if (bytes < 0) return ValueError{expected.bounds, ""};
+  return Bytes{static_cast<std::uint64_t>(bytes)};
 }
 
 ParsedValue<double> parse_ratio(std::string_view text) {
@@ -299,19 +297,12 @@ ParsedValue<std::string> parse_text(std::string_view text) {
 }
 
 std::string print_duration(Duration duration) {
-  struct Named {
-    std::string_view name;
-    std::int64_t factor;
-  };
-  constexpr std::array kUnits{Named{"d", 86'400'000'000'000}, Named{"h", 3'600'000'000'000},
-                              Named{"min", 60'000'000'000},   Named{"s", 1'000'000'000},
-                              Named{"ms", 1'000'000},         Named{"us", 1'000}};
   if (duration.count() == 0) return "0s";
-  for (const Named& unit : kUnits) {
-    if (duration.count() % unit.factor != 0) continue;
-    return std::to_string(duration.count() / unit.factor) + std::string(unit.name);
-  }
-  return std::to_string(duration.count()) + "ns";
+  // Nanoseconds always fit.
+  const auto unit = std::find_if(kTimeUnits.rbegin(), kTimeUnits.rend(), [&](const auto& each) {
+    return duration.count() % each.factor == 0;
+  });
+  return std::to_string(duration.count() / unit->factor) + std::string(unit->name);
 }
 
 std::string print_size(Bytes size) {

@@ -92,20 +92,17 @@ std::string SqliteStatement::text(int column) const {
 }
 
 SqliteDatabase::SqliteDatabase(const std::string& path, int busy_milliseconds) {
-  sqlite3* database = nullptr;
-  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
-  const int code = sqlite3_open_v2(path.c_str(), &database, flags, nullptr);
-  database_.reset(database);
-  check(database, code);
-  sqlite3_extended_result_codes(database, 1);
-  check(database, sqlite3_busy_timeout(database, busy_milliseconds));
+  open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+  check(database_.get(), sqlite3_busy_timeout(database_.get(), busy_milliseconds));
 }
 
 SqliteDatabase::SqliteDatabase(const std::string& path, Access) {
+  open("file:" + escaped(path) + "?mode=ro&immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+}
+
+void SqliteDatabase::open(const std::string& place, int flags) {
   sqlite3* database = nullptr;
-  const std::string uri = "file:" + escaped(path) + "?mode=ro&immutable=1";
-  const int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI;
-  const int code = sqlite3_open_v2(uri.c_str(), &database, flags, nullptr);
+  const int code = sqlite3_open_v2(place.c_str(), &database, flags, nullptr);
   database_.reset(database);
   check(database, code);
   sqlite3_extended_result_codes(database, 1);

@@ -67,6 +67,9 @@ class SqliteDatabase {
   struct Close {
     void operator()(sqlite3* database) const;
   };
+  /// `place`: a path or a URI.
+  void open(const std::string& place, int flags);
+
   std::unique_ptr<sqlite3, Close> database_;
 };
 
