@@ -23,15 +23,10 @@ bool seems_killed(int status) {
 
 Spawning spawning_of(const Command& command) {
   Spawning spawning;
-  spawning.argv = command.argv;
-  spawning.directory = command.directory;
-  spawning.environment = command.environment;
-  spawning.inherited = command.inherited;
-  spawning.nice = command.nice;
+  static_cast<ProcessSettings&>(spawning) = command;
   spawning.streams[0] = command.input;
   spawning.streams[1] = command.output;
   spawning.streams[2] = command.error;
-  spawning.kept = command.kept;
   if (!command.in_place) return spawning;
   spawning.place = Spawning::Place::in_place;
   spawning.mask = *command.in_place;

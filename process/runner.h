@@ -5,31 +5,23 @@
 
 #include <chrono>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "process/child/spawn.h"
 #include "sluice/units.h"
 #include "sluice/usage.h"
 
 namespace sluice {
 
 /// A command to run as a job.
-struct Command {
-  std::vector<std::string> argv;                   ///< Program and arguments; no shell.
-  std::string directory;                           ///< Empty for this process's.
-  std::map<std::string, std::string> environment;  ///< Added to, or overriding, this process's.
-  /// Variables of this process's environment that it inherits; nullopt for all.
-  std::optional<std::set<std::string>> inherited;
-  std::optional<int> nice;  ///< -20 to 19; nullopt for this process's.
+struct Command : ProcessSettings {
   /// Called with one line for people if the command runs, but not as requested.
   std::function<void(const std::string&)> warn;
   int input = -1, output = -1, error = -1;  ///< Descriptors; -1 for /dev/null.
-  std::vector<int> kept;                    ///< Further descriptors that it inherits.
   /// Whether it gets a cgroup of its own, where permitted. A command expected to end before that
   /// pays off needs none: making and removing a group takes as long as starting a process. With
   /// `memory_high` or `memory_max` it gets one all the same.

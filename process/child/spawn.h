@@ -13,23 +13,27 @@
 
 namespace sluice {
 
-/// The process to start.
-struct Spawning {
-  /// `own`: a process group of its own, only the descriptors listed here, default signal handling.
-  /// `in_place`: this process's group, descriptors, ignored signals, and `mask`.
-  enum class Place { own, in_place };
-  Place place = Place::own;
+/// A command, and what it has of this process.
+struct ProcessSettings {
   std::vector<std::string> argv;                   ///< Looked up in PATH; never run by a shell.
   std::string directory;                           ///< Empty for this process's.
   std::map<std::string, std::string> environment;  ///< Added to, or overriding, this process's.
   std::optional<std::set<std::string>> inherited;  ///< Of this process's; nullopt for all.
-  std::optional<int> nice;                         ///< nullopt for this process's.
-  int streams[3] = {-1, -1, -1};                   ///< Descriptors; -1 for /dev/null. For `own`.
-  std::vector<int> kept;                           ///< Further descriptors that it inherits.
-  sigset_t mask{};                                 ///< For `in_place`.
-  int death_signal = SIGKILL;                      ///< Sent to it when the starting thread ends.
-  std::vector<int> joins;  ///< Open cgroup.procs files that it joins before it executes.
-  int born_in = -1;        ///< Open folder of the v2 cgroup to clone it into; -1 for none.
+  std::optional<int> nice;                         ///< -20 to 19; nullopt for this process's.
+  std::vector<int> kept;                           ///< Descriptors that it inherits.
+};
+
+/// The process to start.
+struct Spawning : ProcessSettings {
+  /// `own`: a process group of its own, only the descriptors listed here, default signal handling.
+  /// `in_place`: this process's group, descriptors, ignored signals, and `mask`.
+  enum class Place { own, in_place };
+  Place place = Place::own;
+  int streams[3] = {-1, -1, -1};  ///< Descriptors; -1 for /dev/null. For `own`.
+  sigset_t mask{};                ///< For `in_place`.
+  int death_signal = SIGKILL;     ///< Sent to it when the starting thread ends.
+  std::vector<int> joins;         ///< Open cgroup.procs files that it joins before it executes.
+  int born_in = -1;               ///< Open folder of the v2 cgroup to clone it into; -1 for none.
   std::atomic<pid_t>* number = nullptr;  ///< In shared memory: where it writes its number at first.
   /// Called here with the new process, which executes the command once this has returned: so
   /// whatever it sets up sees all that the command starts. Copies the page tables.
