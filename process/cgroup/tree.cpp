@@ -8,10 +8,12 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <limits>
 #include <string_view>
 
 #include "base/descriptors.h"
 #include "base/parse.h"
+#include "base/process_table.h"
 
 namespace sluice {
 namespace {
@@ -34,15 +36,7 @@ bool is_frozen(const std::string& folder) {
 }  // namespace
 
 std::string read_group_file(const std::string& path) {
-  std::string text;
-  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file) return text;
-  char part[4096];
-  ssize_t got = 0;
-  while ((got = read(file.get(), part, sizeof part)) > 0) {
-    text.append(part, static_cast<size_t>(got));
-  }
-  return text;
+  return beginning_of(path, std::numeric_limits<std::size_t>::max());
 }
 
 bool group_file_exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
