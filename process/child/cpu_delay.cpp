@@ -1,10 +1,11 @@
 #include "process/child/cpu_delay.h"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <utility>
+
+#include "base/parse.h"
 
 namespace sluice {
 namespace {
@@ -22,14 +23,10 @@ void add(Duration& total, Duration before, Duration now) {
 }  // namespace
 
 std::optional<SchedulerTimes> parse_schedstat(std::string_view text) {
-  std::int64_t ran = 0;
-  std::int64_t waited = 0;
-  const char* const end = text.data() + text.size();
-  const auto first = std::from_chars(text.data(), end, ran);
-  if (first.ec != std::errc{} || first.ptr == end || *first.ptr != ' ') return std::nullopt;
-  const auto second = std::from_chars(first.ptr + 1, end, waited);
-  if (second.ec != std::errc{} || ran < 0 || waited < 0) return std::nullopt;
-  return SchedulerTimes{Duration(ran), Duration(waited)};
+  const auto ran = parse_as<std::int64_t>(next_word(text));
+  const auto waited = parse_as<std::int64_t>(next_word(text));
+  if (!ran || !waited || *ran < 0 || *waited < 0) return std::nullopt;
+  return SchedulerTimes{Duration(*ran), Duration(*waited)};
 }
 
 void CpuDelay::sample(const std::vector<pid_t>& processes) {

@@ -13,14 +13,14 @@ Duration duration_of(const timeval& time) {
   return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec);
 }
 
-template <class Own>
-Bytes memory_by(const std::vector<ProcessFacts>& processes, const Own& own_of) {
-  Bytes own;
-  Bytes most_shared;
+/// `read` returns what one of them holds; nullopt if that is not known.
+template <class Read>
+Bytes memory_by(const std::vector<ProcessFacts>& processes, Read read) {
+  Bytes own, most_shared;
   for (const ProcessFacts& each : processes) {
-    const auto memory = read_process_memory(each.pid);
+    const std::optional<ProcessMemory> memory = read(each);
     if (!memory) continue;
-    own.value += own_of(each.pid, memory->own).value;
+    own.value += memory->own.value;
     most_shared = std::max(most_shared, memory->shared);
   }
   return Bytes{own.value + most_shared.value};
@@ -67,30 +67,30 @@ JobProcesses::Sample JobProcesses::sample(const std::vector<ProcessFacts>& all) 
 }
 
 Bytes memory_of(const std::vector<ProcessFacts>& processes) {
-  return memory_by(processes, [](pid_t, Bytes own) { return own; });
+  return memory_by(processes,
+                   [](const ProcessFacts& each) { return read_process_memory(each.pid); });
 }
 
 Bytes ResidentMemory::of(const std::vector<ProcessFacts>& processes) {
   std::map<pid_t, Known> now;
-  Bytes own, most_shared;
-  for (const ProcessFacts& each : processes) {
-    Known known{each.started, each.pages, {}};
+  const Bytes together = memory_by(processes, [&](const ProcessFacts& each) {
     const auto before = known_.find(each.pid);
     const bool is_same = before != known_.end() && before->second.started == each.started &&
                          before->second.pages == each.pages;
-    known.memory = is_same ? before->second.memory : read_process_memory(each.pid);
-    now.emplace(each.pid, known);
-    if (!known.memory) continue;
-    own.value += known.memory->own.value;
-    most_shared = std::max(most_shared, known.memory->shared);
-  }
+    const auto memory = is_same ? before->second.memory : read_process_memory(each.pid);
+    now.emplace(each.pid, Known{each.started, each.pages, memory});
+    return memory;
+  });
   known_ = std::move(now);
-  return Bytes{own.value + most_shared.value};
+  return together;
 }
 
 Bytes memory_without_sharing(const std::vector<ProcessFacts>& processes) {
-  return memory_by(processes, [](pid_t pid, Bytes own) {
-    return std::min(own, read_anonymous_part(pid).value_or(own));
+  return memory_by(processes, [](const ProcessFacts& each) {
+    auto memory = read_process_memory(each.pid);
+    if (memory)
+      memory->own = std::min(memory->own, read_anonymous_part(each.pid).value_or(memory->own));
+    return memory;
   });
 }
 
