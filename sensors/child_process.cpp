@@ -17,6 +17,7 @@
 
 #include "base/descriptors.h"
 #include "base/seconds.h"
+#include "base/shell_command.h"
 #include "base/text.h"
 #include "sensors/files/file.h"
 
@@ -250,11 +251,7 @@ Result<CommandOutcome> judged_child(const std::string& name, std::optional<int> 
 Result<CommandOutcome> run_command(const std::vector<std::string>& command, Duration timeout,
                                    CommandManner manner) {
   if (command.empty()) return ReadFailure{"no command"};
-  std::vector<char*> arguments;
-  for (const std::string& argument : command) {
-    arguments.push_back(const_cast<char*>(argument.c_str()));
-  }
-  arguments.push_back(nullptr);
+  const std::vector<char*> arguments = pointers_to(command);
   const std::string name = printable(command.front());
   const TimePoint deadline = Clock::now() + timeout;
   auto out = make_pipe();
