@@ -1,10 +1,11 @@
 #include "recognition/build_record.h"
 
 #include <algorithm>
-#include <charconv>
 #include <functional>
 #include <string_view>
 #include <utility>
+
+#include "base/parse.h"
 
 namespace sluice {
 namespace {
@@ -46,10 +47,8 @@ void add_no_permit_counts(BuildReport& report,
 std::string BuildRecord::lacked_by(const PermitNews& news) const {
   std::string lacks = wait_cause_of(news.reason_kind);
   if (lacks != kAnotherBuild || !news.ahead.starts_with(prefix_)) return lacks;
-  const std::string_view number = std::string_view(news.ahead).substr(prefix_.size());
-  Ticket first = 0;
-  std::from_chars(number.data(), number.data() + number.size(), first);
-  const auto found = waits_.find(first);
+  const auto first = parse_u64(std::string_view(news.ahead).substr(prefix_.size()));
+  const auto found = waits_.find(first.value_or(0));
   return found == waits_.end() ? kOwnQueue : found->second.lacks;
 }
 

@@ -1,7 +1,6 @@
 #include "recognition/lock_waits.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 #include "base/parse.h"
@@ -20,14 +19,10 @@ std::string_view without_number(std::string_view line) {
 
 /// The fourth word; 0 for -1.
 std::optional<pid_t> process_of(std::string_view lock) {
-  for (int word = 0; word < 3; ++word) {
-    lock.remove_prefix(std::min(lock.find(' '), lock.size()));
-    lock.remove_prefix(std::min(lock.find_first_not_of(' '), lock.size()));
-  }
-  pid_t process = 0;
-  const auto read = std::from_chars(lock.data(), lock.data() + lock.size(), process);
-  if (read.ec != std::errc{} || process < -1 || process == 0) return std::nullopt;
-  return process > 0 ? process : 0;
+  for (int word = 0; word < 3; ++word) next_word(lock);
+  const auto process = parse_as<pid_t>(next_word(lock));
+  if (!process || *process < -1 || *process == 0) return std::nullopt;
+  return std::max(*process, 0);
 }
 
 }  // namespace
