@@ -1,5 +1,6 @@
 #include "base/descriptors.h"
 
+#include <sys/epoll.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -24,6 +25,13 @@ std::uint64_t raise_descriptor_limit() {
   limit.rlim_cur = limit.rlim_max;
   setrlimit(RLIMIT_NOFILE, &limit);
   return descriptor_limit();
+}
+
+void watch_readable(int epoll, int descriptor) {
+  epoll_event wanted{};
+  wanted.events = EPOLLIN;
+  wanted.data.fd = descriptor;
+  epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &wanted);
 }
 
 std::size_t write_all(int descriptor, std::string_view bytes) {

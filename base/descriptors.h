@@ -37,6 +37,9 @@ std::uint64_t descriptor_limit();
 /// Returns the new limit.
 std::uint64_t raise_descriptor_limit();
 
+/// Has an epoll descriptor report, with its number, when `descriptor` becomes readable.
+void watch_readable(int epoll, int descriptor);
+
 /// Writes the bytes, in several calls if need be. Returns how many it wrote: fewer than there are
 /// if the kernel refused the rest, with the reason in errno.
 std::size_t write_all(int descriptor, std::string_view bytes);

@@ -53,9 +53,7 @@ class BuildWatch::Impl {
         epoll_(epoll_create1(EPOLL_CLOEXEC)) {
     known_[root];
     for (const int each : {follower_.descriptor(), requests_.descriptor()}) {
-      epoll_event wanted{};
-      wanted.events = EPOLLIN;
-      epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, each, &wanted);
+      watch_readable(epoll_.get(), each);
     }
   }
 

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <utility>
 #include <variant>
 
+#include "base/parse.h"
 #include "base/permit_variables.h"
 #include "base/target.h"
 
@@ -31,25 +31,15 @@ std::string_view outcome_name(Outcome outcome) { return to_string(outcome); }
 std::optional<Bytes> memory_in(const JobAnswer& answer) {
   const auto found = answer.environment.find(kPermitMemory);
   if (found == answer.environment.end()) return std::nullopt;
-  const std::string& text = found->second;
-  std::uint64_t bytes = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), bytes);
-  if (text.empty() || read.ec != std::errc{}) return std::nullopt;
-  return Bytes{bytes};
+  const auto bytes = parse_u64(found->second);
+  return bytes ? std::optional(Bytes{*bytes}) : std::nullopt;
 }
 
 }  // namespace
 
 PermitRequests::PermitRequests(Client daemon)
     : owner_(std::move(daemon)), epoll_(epoll_create1(EPOLL_CLOEXEC)) {
-  add(owner_.descriptor());
-}
-
-void PermitRequests::add(int descriptor) const {
-  epoll_event wanted{};
-  wanted.events = EPOLLIN;
-  wanted.data.fd = descriptor;
-  epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, descriptor, &wanted);
+  watch_readable(epoll_.get(), owner_.descriptor());
 }
 
 void PermitRequests::ask(Ticket ticket, const Submission& submission, pid_t process) {
@@ -254,7 +244,7 @@ void PermitRequests::wait_for(Ticket ticket, TimePoint now) {
     return;
   }
   const int descriptor = client->descriptor();
-  add(descriptor);
+  watch_readable(epoll_.get(), descriptor);
   waiters_.emplace(descriptor, Waiter{std::move(*client), ticket, now});
 }
 
@@ -298,7 +288,7 @@ void PermitRequests::find_again(TimePoint now) {
     return;
   }
   reconnect_at_.reset();
-  add(owner_.descriptor());
+  watch_readable(epoll_.get(), owner_.descriptor());
   // A daemon that stands still takes connections, too.
   ask_for_room();
 }

@@ -105,7 +105,6 @@ class PermitRequests {
     TimePoint asked_at = {};
   };
 
-  void add(int descriptor) const;
   void lose(const std::string& why, TimePoint now);
   void find_again(TimePoint now);
   void send_next(TimePoint now);

@@ -50,9 +50,7 @@ ProcessFollower::ProcessFollower(pid_t root, ProcessSource source)
     subreaper_.emplace(root);
     return;
   }
-  epoll_event wanted{};
-  wanted.events = EPOLLIN;
-  epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, connector_->descriptor(), &wanted);
+  watch_readable(epoll_.get(), connector_->descriptor());
 }
 
 std::optional<TimePoint> ProcessFollower::next() const {
@@ -75,10 +73,7 @@ void ProcessFollower::join(pid_t process, pid_t parent, TimePoint now) {
   const auto above = members_.find(parent);
   if (above != members_.end()) member.command = above->second.command;
   member.descriptor.reset(static_cast<int>(syscall(SYS_pidfd_open, process, 0)));
-  if (!member.descriptor) return;
-  epoll_event wanted{};
-  wanted.events = EPOLLIN;
-  epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, member.descriptor.get(), &wanted);
+  if (member.descriptor) watch_readable(epoll_.get(), member.descriptor.get());
 }
 
 /// Not the root, for which somebody else waits.
