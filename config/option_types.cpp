@@ -22,36 +22,29 @@ bool contains(const Range<T>& range, const T& value) {
 
 template <typename T, typename Parse, typename Print>
 ValueType<T> ranged(std::string name, Range<T> range, Parse parse, Print print) {
-  ValueType<T> type;
-  type.name = std::move(name);
-  type.allowed = describe_range(range, print);
-  type.read = [parse, range, allowed = type.allowed](const YamlNode& node) -> ParsedValue<T> {
+  const std::string allowed = describe_range(range, print);
+  const auto read = [parse, range, allowed](const YamlNode& node) -> ParsedValue<T> {
     ParsedValue<T> value = parse(node.text);
     if (std::holds_alternative<ValueError>(value)) return value;
     if (contains(range, std::get<T>(value))) return value;
     return ValueError{"must be " + allowed, ""};
   };
-  type.print = print;
-  return type;
+  return {.name = std::move(name), .allowed = allowed, .read = read, .print = print};
 }
 
 template <typename Parse>
 ValueType<std::string> string_type(std::string name, std::string allowed, Parse parse) {
-  ValueType<std::string> type;
-  type.name = std::move(name);
-  type.allowed = std::move(allowed);
-  type.read = [parse](const YamlNode& node) { return parse(node.text); };
-  type.print = [](const std::string& text) { return text.empty() ? "null" : print_text(text); };
-  return type;
+  return {.name = std::move(name),
+          .allowed = std::move(allowed),
+          .read = [parse](const YamlNode& node) { return parse(node.text); },
+          .print = print_text_or_null};
 }
 
 /// A non-empty list of items that `parse` accepts.
 template <typename Parse>
 ValueType<std::vector<std::string>> list_type(std::string name, std::string expected, Parse parse) {
-  ValueType<std::vector<std::string>> type;
-  type.name = std::move(name);
-  type.read = [parse, error = ValueError{std::move(expected), ""}](
-                  const YamlNode& node) -> ParsedValue<std::vector<std::string>> {
+  const auto read = [parse, error = ValueError{std::move(expected), ""}](
+                        const YamlNode& node) -> ParsedValue<std::vector<std::string>> {
     if (node.kind != YamlNode::Kind::list || node.items.empty()) return error;
     std::vector<std::string> texts;
     for (const YamlNode& item : node.items) {
@@ -62,8 +55,7 @@ ValueType<std::vector<std::string>> list_type(std::string name, std::string expe
     }
     return texts;
   };
-  type.print = print_list;
-  return type;
+  return {.name = std::move(name), .read = read, .print = print_list};
 }
 
 std::string problem_of_label_key(std::string_view key) {
@@ -72,6 +64,10 @@ std::string problem_of_label_key(std::string_view key) {
 }
 
 }  // namespace
+
+std::string print_text_or_null(const std::string& text) {
+  return text.empty() ? "null" : print_text(text);
+}
 
 ValueType<Duration> duration_type(Range<Duration> range) {
   return ranged("duration", range, parse_duration, print_duration);
@@ -106,19 +102,15 @@ ValueType<std::int64_t> whole_type(Range<std::int64_t> range) {
 }
 
 ValueType<PointsSpec> points_type() {
-  ValueType<PointsSpec> type;
-  type.name = "points";
-  type.allowed = "at least 1 and at most " + std::to_string(kMostPoints.value) + ", or above 0/cpu";
-  type.read = [](const YamlNode& node) { return parse_points(node.text); };
-  type.print = print_points;
-  return type;
+  return {
+      .name = "points",
+      .allowed = "at least 1 and at most " + std::to_string(kMostPoints.value) + ", or above 0/cpu",
+      .read = [](const YamlNode& node) { return parse_points(node.text); },
+      .print = print_points};
 }
 
 ValueType<double> amount_type() {
-  ValueType<double> type;
-  type.name = "number or size";
-  type.allowed = "above 0";
-  type.read = [](const YamlNode& node) -> ParsedValue<double> {
+  const auto read = [](const YamlNode& node) -> ParsedValue<double> {
     ParsedValue<double> number = parse_decimal(node.text);
     if (const auto size = parse_size(node.text); std::holds_alternative<Bytes>(size)) {
       number = static_cast<double>(std::get<Bytes>(size).value);
@@ -129,8 +121,7 @@ ValueType<double> amount_type() {
     if (std::get<double>(number) <= 0) return ValueError{"must be above 0", ""};
     return number;
   };
-  type.print = print_decimal;
-  return type;
+  return {.name = "number or size", .allowed = "above 0", .read = read, .print = print_decimal};
 }
 
 ValueType<std::string> path_type(std::size_t most_bytes) {
@@ -201,21 +192,17 @@ ValueType<std::map<std::string, double>> path_ratios_type(Range<double> range) {
 }
 
 ValueType<Presence> presence_type() {
-  ValueType<Presence> type;
-  type.name = "word";
-  type.allowed = "`automatic`, `on`, `off`";
-  type.read = [](const YamlNode& node) -> ParsedValue<Presence> {
+  const auto read = [](const YamlNode& node) -> ParsedValue<Presence> {
     auto given = parse_switch(node.text);
     if (std::holds_alternative<Presence>(given)) return given;
     auto word = parse_word(node.text, {"automatic", "on", "off"});
     if (auto* error = std::get_if<ValueError>(&word)) return std::move(*error);
     return Presence::automatic;
   };
-  type.print = [](const Presence& presence) -> std::string {
-    if (presence == Presence::automatic) return "automatic";
-    return presence == Presence::on ? "on" : "off";
+  const auto print = [](const Presence& presence) {
+    return presence == Presence::automatic ? "automatic" : presence == Presence::on ? "on" : "off";
   };
-  return type;
+  return {.name = "word", .allowed = "`automatic`, `on`, `off`", .read = read, .print = print};
 }
 
 }  // namespace sluice

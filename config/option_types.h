@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -10,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/suggest.h"
 #include "base/values.h"
 #include "config/document.h"
 #include "config/value_type.h"
@@ -26,6 +28,9 @@ ValueType<std::int64_t> whole_type(Range<std::int64_t> range);
 ValueType<PointsSpec> points_type();
 ValueType<std::string> path_type(std::size_t most_bytes);
 ValueType<std::string> text_type();
+
+/// As YAML; an empty text as `null`.
+std::string print_text_or_null(const std::string& text);
 
 /// A number above 0, or a size, which counts as its number of bytes.
 ValueType<double> amount_type();
@@ -58,28 +63,27 @@ template <typename T>
 ValueType<std::map<std::string, T>> map_type(std::string name, std::string allowed,
                                              std::string (*problem_of_key)(std::string_view),
                                              ValueType<T> part) {
-  ValueType<std::map<std::string, T>> type;
-  type.name = std::move(name);
-  type.allowed = std::move(allowed);
-  type.judge_part = [problem_of_key, read = part.read](
-                        const std::string& key, const YamlNode& node) -> std::optional<ValueError> {
+  using Map = std::map<std::string, T>;
+  const auto judge = [problem_of_key, read = part.read](
+                         const std::string& key,
+                         const YamlNode& node) -> std::optional<ValueError> {
     std::string problem = problem_of_key(key);
     if (!problem.empty()) return ValueError{std::move(problem), ""};
     return error_in(read(node));
   };
-  type.read = [read = part.read](const YamlNode& node) -> ParsedValue<std::map<std::string, T>> {
-    std::map<std::string, T> map;
+  const auto read_map = [read = part.read](const YamlNode& node) -> ParsedValue<Map> {
+    Map map;
     for (const YamlEntry& entry : node.entries) map[entry.key] = std::get<T>(read(entry.value));
     return map;
   };
-  type.print = [print = part.print](const std::map<std::string, T>& map) {
+  const auto print_map = [print = part.print](const Map& map) {
     std::string text;
     for (const auto& [key, value] : map) {
       text += (text.empty() ? "" : ", ") + print_text(key) + ": " + print(value);
     }
     return "{" + text + "}";
   };
-  return type;
+  return {std::move(name), std::move(allowed), read_map, print_map, judge};
 }
 
 template <typename Enum>
@@ -100,44 +104,34 @@ template <typename T>
 ValueType<T> word_type(Words<T> choices) {
   std::vector<std::string> words;
   for (const auto& [word, value] : choices) words.push_back(word);
-  ValueType<T> type;
-  type.name = "word";
-  for (const std::string& word : words) {
-    type.allowed += (type.allowed.empty() ? "`" : ", `") + word + "`";
-  }
-  type.read = [choices, words](const YamlNode& node) -> ParsedValue<T> {
+  const auto read = [choices, words](const YamlNode& node) -> ParsedValue<T> {
     auto place = parse_word(node.text, words);
     if (auto* error = std::get_if<ValueError>(&place)) return std::move(*error);
     return choices[std::get<std::size_t>(place)].second;
   };
-  type.print = [choices](const T& given) -> std::string {
-    for (const auto& [word, value] : choices) {
-      if (value == given) return word;
-    }
-    return "";
+  const auto print = [choices](const T& given) -> std::string {
+    const auto found = std::ranges::find(choices, given, &Words<T>::value_type::second);
+    return found != choices.end() ? found->first : "";
   };
-  return type;
+  return {"word", "`" + join_words(words, "`, `") + "`", read, print};
 }
 
 /// A whole number for a field of type T: `Points`, or an integer that holds the range.
 template <typename T>
 ValueType<T> whole_as(Range<std::int64_t> range) {
   const ValueType<std::int64_t> whole = whole_type(range);
-  ValueType<T> type;
-  type.name = whole.name;
-  type.allowed = whole.allowed;
-  type.read = [read = whole.read](const YamlNode& node) -> ParsedValue<T> {
+  const auto convert = [read = whole.read](const YamlNode& node) -> ParsedValue<T> {
     auto value = read(node);
     if (auto* error = std::get_if<ValueError>(&value)) return std::move(*error);
     return static_cast<T>(std::get<std::int64_t>(value));
   };
-  type.print = [](const T& number) {
+  const auto print = [](const T& number) {
     if constexpr (std::is_same_v<T, Points>)
       return std::to_string(number.value);
     else
       return std::to_string(number);
   };
-  return type;
+  return {whole.name, whole.allowed, convert, print};
 }
 
 }  // namespace sluice

@@ -17,15 +17,11 @@ std::optional<ValueError> as_error(std::string problem) {
 /// A text in which `problem_of` finds no error.
 template <typename Problem>
 ValueType<std::string> checked_text(std::string allowed, Problem problem_of) {
-  ValueType<std::string> type;
-  type.name = "name";
-  type.allowed = std::move(allowed);
-  type.read = [problem_of](const YamlNode& node) -> ParsedValue<std::string> {
+  const auto read = [problem_of](const YamlNode& node) -> ParsedValue<std::string> {
     if (auto error = as_error(problem_of(node.text))) return std::move(*error);
     return node.text;
   };
-  type.print = [](const std::string& text) { return text.empty() ? "null" : print_text(text); };
-  return type;
+  return {.name = "name", .allowed = std::move(allowed), .read = read, .print = print_text_or_null};
 }
 
 std::string problem_of_name_key(std::string_view key) {
@@ -63,29 +59,26 @@ std::optional<ValueError> find_repeated(const std::vector<YamlNode>& items) {
 template <typename Problem>
 ValueType<std::vector<std::string>> checked_list(const std::string& what, Range<std::size_t> sizes,
                                                  Problem problem_of) {
-  ValueType<std::vector<std::string>> type;
-  type.name = "list of " + what;
-  type.allowed = std::to_string(sizes.least) + " to " + std::to_string(sizes.most) + " of them";
-  type.judge_part = [problem_of](const std::string&,
-                                 const YamlNode& node) -> std::optional<ValueError> {
+  const std::string count = std::to_string(sizes.least) + " to " + std::to_string(sizes.most);
+  const auto judge = [problem_of](const std::string&,
+                                  const YamlNode& node) -> std::optional<ValueError> {
     if (node.kind != YamlNode::Kind::scalar) return ValueError{"must be one value", ""};
     return as_error(problem_of(node.text));
   };
-  type.read = [sizes, what](const YamlNode& node) -> ParsedValue<std::vector<std::string>> {
+  const auto read = [sizes, what,
+                     count](const YamlNode& node) -> ParsedValue<std::vector<std::string>> {
     if (node.kind != YamlNode::Kind::list) {
       return ValueError{"must be a list of " + what + " such as [a, b]", ""};
     }
     if (node.items.size() < sizes.least || node.items.size() > sizes.most) {
-      return ValueError{"must have " + std::to_string(sizes.least) + " to " +
-                            std::to_string(sizes.most) + " " + what,
+      return ValueError{"must have " + count + " " + what,
                         "it has " + std::to_string(node.items.size())};
     }
     std::vector<std::string> texts;
     for (const YamlNode& item : node.items) texts.push_back(item.text);
     return texts;
   };
-  type.print = print_list;
-  return type;
+  return {"list of " + what, count + " of them", read, print_list, judge};
 }
 
 ValueType<std::string> or_empty(ValueType<std::string> type) {
@@ -98,33 +91,27 @@ ValueType<std::string> or_empty(ValueType<std::string> type) {
 }  // namespace
 
 ValueType<bool> switch_type() {
-  ValueType<bool> type;
-  type.name = "word";
-  type.allowed = "`true`, `false`";
-  type.read = [](const YamlNode& node) -> ParsedValue<bool> {
+  const auto read = [](const YamlNode& node) -> ParsedValue<bool> {
     const auto given = parse_switch(node.text);
     const auto* presence = std::get_if<Presence>(&given);
     if (presence == nullptr) return ValueError{"must be true or false", ""};
     return *presence == Presence::on;
   };
-  type.print = [](const bool& on) -> std::string { return on ? "true" : "false"; };
-  return type;
+  const auto print = [](const bool& on) { return on ? "true" : "false"; };
+  return {.name = "word", .allowed = "`true`, `false`", .read = read, .print = print};
 }
 
 ValueType<int> tenths_type(Range<int> range) {
-  ValueType<int> type;
-  type.name = "number";
-  type.allowed = "at least " + print_tenths(range.least) + " and at most " +
-                 print_tenths(range.most) + ", with at most one decimal place";
-  type.read = [range, allowed = type.allowed](const YamlNode& node) -> ParsedValue<int> {
+  const std::string allowed = "at least " + print_tenths(range.least) + " and at most " +
+                              print_tenths(range.most) + ", with at most one decimal place";
+  const auto read = [range, allowed](const YamlNode& node) -> ParsedValue<int> {
     auto tenths = parse_tenths(node.text);
     if (auto* error = std::get_if<ValueError>(&tenths)) return std::move(*error);
     const std::int64_t value = std::get<std::int64_t>(tenths);
     if (value < range.least || value > range.most) return ValueError{"must be " + allowed, ""};
     return static_cast<int>(value);
   };
-  type.print = [](const int& tenths) { return print_tenths(tenths); };
-  return type;
+  return {.name = "number", .allowed = allowed, .read = read, .print = print_tenths};
 }
 
 ValueType<std::string> name_type() {
@@ -160,29 +147,28 @@ ValueType<std::vector<std::string>> file_name_list_type(Range<std::size_t> sizes
 }
 
 ValueType<Duration> instant_type() {
-  ValueType<Duration> type;
-  type.name = "duration";
-  type.allowed = "at least 0s and at most 10000d";
-  type.read = [](const YamlNode& node) -> ParsedValue<Duration> {
+  const auto read = [](const YamlNode& node) -> ParsedValue<Duration> {
     auto instant = parse_instant(node.text);
     const auto* given = std::get_if<Duration>(&instant);
     if (given != nullptr && *given > kMostInstant) return ValueError{"must be at most 10000d", ""};
     return instant;
   };
-  type.print = print_duration;
-  return type;
+  return {.name = "duration",
+          .allowed = "at least 0s and at most 10000d",
+          .read = read,
+          .print = print_duration};
 }
 
 ValueType<std::map<std::string, std::int64_t>> amounts_type() {
-  ValueType<std::int64_t> amount;
-  amount.read = [](const YamlNode& node) -> ParsedValue<std::int64_t> {
+  const auto read = [](const YamlNode& node) -> ParsedValue<std::int64_t> {
     auto given = parse_whole(node.text);
     const auto* number = std::get_if<std::int64_t>(&given);
     if (number != nullptr && *number < 0) return ValueError{"must be at least 0", ""};
     return given;
   };
-  amount.print = [](const std::int64_t& number) { return std::to_string(number); };
-  return map_type("map of amounts", "each at least 0", problem_of_name_key, scalar_part(amount));
+  const auto print = [](const std::int64_t& number) { return std::to_string(number); };
+  return map_type<std::int64_t>("map of amounts", "each at least 0", problem_of_name_key,
+                                scalar_part<std::int64_t>({.read = read, .print = print}));
 }
 
 ValueType<std::map<std::string, std::string>> lock_templates_type() {
@@ -190,10 +176,7 @@ ValueType<std::map<std::string, std::string>> lock_templates_type() {
 }
 
 ValueType<std::vector<LevelLocks>> locks_type() {
-  ValueType<std::vector<LevelLocks>> type;
-  type.name = "map of locks";
-  type.judge_part = locks_by_level(problem_of_locks).judge_part;
-  type.read = [](const YamlNode& node) -> ParsedValue<std::vector<LevelLocks>> {
+  const auto read = [](const YamlNode& node) -> ParsedValue<std::vector<LevelLocks>> {
     std::vector<LevelLocks> levels;
     std::size_t names = 0;
     for (const YamlEntry& entry : node.entries) {
@@ -205,7 +188,9 @@ ValueType<std::vector<LevelLocks>> locks_type() {
         "must have at most " + std::to_string(kMostLockNames) + " names across all levels",
         "it has " + std::to_string(names)};
   };
-  return type;
+  return {.name = "map of locks",
+          .read = read,
+          .judge_part = locks_by_level(problem_of_locks).judge_part};
 }
 
 }  // namespace sluice

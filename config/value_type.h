@@ -14,10 +14,10 @@ namespace sluice {
 /// A kind of value in the schema: its name, allowed values, parser and printer.
 template <typename T>
 struct ValueType {
-  std::string name;     ///< "duration"
-  std::string allowed;  ///< "at least 10ms and at most 1h"; empty for any value.
-  std::function<ParsedValue<T>(const YamlNode&)> read;  ///< Never called with a null.
-  std::function<std::string(const T&)> print;           ///< As YAML.
+  std::string name = {};     ///< "duration"
+  std::string allowed = {};  ///< "at least 10ms and at most 1h"; empty for any value.
+  std::function<ParsedValue<T>(const YamlNode&)> read = {};  ///< Never called with a null.
+  std::function<std::string(const T&)> print = {};           ///< As YAML.
   /// For a list or a map: the error in one part; nullopt if it is valid. `key` is empty in a list.
   std::function<std::optional<ValueError>(const std::string& key, const YamlNode&)> judge_part = {};
 };
