@@ -26,44 +26,39 @@ enum class Need { optional, required };
 template <typename T>
 struct Field {
   std::string name;
-  std::string type;     ///< "duration"
-  std::string example;  ///< A value as YAML.
+  std::string type;          ///< "duration"
+  std::string example = {};  ///< A value as YAML.
   Need need = Need::optional;
-  std::function<std::optional<ValueError>(const std::string& key, const YamlNode&)> judge_part;
-  std::function<std::optional<ValueError>(T&, const YamlNode&)> read;
+  std::function<std::optional<ValueError>(const std::string& key, const YamlNode&)> judge_part = {};
+  std::function<std::optional<ValueError>(T&, const YamlNode&)> read = {};
 };
 
 /// A field whose value `set(into, value)` stores.
 template <typename T, typename V, typename Set>
 Field<T> make_field(std::string name, std::string example, ValueType<V> type, Set set) {
-  Field<T> field;
-  field.name = std::move(name);
-  field.type = type.name;
-  field.example = std::move(example);
-  field.judge_part = type.judge_part;
-  field.read = [read = type.read, set](T& into, const YamlNode& node) -> std::optional<ValueError> {
+  const auto read_into = [read = type.read, set](
+                             T& into, const YamlNode& node) -> std::optional<ValueError> {
     auto value = read(node);
     if (auto* error = std::get_if<ValueError>(&value)) return std::move(*error);
     set(into, std::move(std::get<V>(value)));
     return std::nullopt;
   };
-  return field;
+  return {std::move(name), type.name,       std::move(example),
+          Need::optional,  type.judge_part, read_into};
 }
 
-/// For `make_field`: stores the value in a member.
-template <typename Member>
-auto store(Member member) {
-  return [member](auto& into, auto value) { into.*member = std::move(value); };
+/// A field whose value is stored in a member.
+template <typename T, typename Member, typename V>
+Field<T> make_field(std::string name, std::string example, ValueType<V> type, Member T::*member) {
+  return make_field<T>(std::move(name), std::move(example), std::move(type),
+                       [member](T& into, V value) { into.*member = std::move(value); });
 }
 
 /// A field that the caller reads by itself; listed to make its name known.
 template <typename T>
 Field<T> foreign_field(std::string name) {
-  Field<T> field;
-  field.name = std::move(name);
-  field.type = "any";
-  field.read = [](T&, const YamlNode&) { return std::nullopt; };
-  return field;
+  const auto read_nothing = [](T&, const YamlNode&) { return std::nullopt; };
+  return {.name = std::move(name), .type = "any", .read = read_nothing};
 }
 
 template <typename T>
@@ -121,6 +116,17 @@ void read_fields(const std::vector<Field<T>>& table, const std::string& what, co
     if (field.need != Need::required || !missing) continue;
     errors.push_back({field.name, map.at, what + " needs `" + field.name + "`"});
   }
+}
+
+/// Makes `read_fields` a function that returns a `T`.
+template <typename T>
+auto reader_of(std::vector<Field<T>> table, std::string what) {
+  return [table = std::move(table), what = std::move(what)](const YamlNode& node,
+                                                            std::vector<FieldError>& errors) {
+    T value{};
+    read_fields(table, what, node, value, errors);
+    return value;
+  };
 }
 
 }  // namespace sluice

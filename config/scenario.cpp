@@ -37,34 +37,30 @@ constexpr std::int64_t kMostTimes = 50;
 
 std::vector<Field<ScenarioNeighbour>> neighbour_fields() {
   using Neighbour = ScenarioNeighbour;
-  return {make_field<Neighbour>("from", "20s", instant_type(), store(&Neighbour::from)),
-          make_field<Neighbour>("until", "60s", instant_type(), store(&Neighbour::until)),
-          make_field<Neighbour>("threads", "2", number_type({0, kMostCpus}),
-                                store(&Neighbour::threads)),
-          make_field<Neighbour>("yields", "true", switch_type(), store(&Neighbour::yields)),
-          make_field<Neighbour>("memory", "1GiB", size_type({Bytes{0}, kMostDisk}),
-                                store(&Neighbour::memory))};
+  return {make_field("from", "20s", instant_type(), &Neighbour::from),
+          make_field("until", "60s", instant_type(), &Neighbour::until),
+          make_field("threads", "2", number_type({0, kMostCpus}), &Neighbour::threads),
+          make_field("yields", "true", switch_type(), &Neighbour::yields),
+          make_field("memory", "1GiB", size_type({Bytes{0}, kMostDisk}), &Neighbour::memory)};
 }
 
 std::vector<Field<ScenarioRun>> history_fields() {
   using Run = ScenarioRun;
   const auto text = text_type();
-  return {required_field(make_field<Run>("key", "g++:heavy", text, store(&Run::key))),
-          make_field<Run>("program", "g++", text, store(&Run::program)),
-          make_field<Run>("user", "\"1000\"", text, store(&Run::user)),
-          make_field<Run>("variant", "a", text, store(&Run::variant)),
-          required_field(make_field<Run>("runs", "300s", instant_type(), store(&Run::runs))),
-          make_field<Run>("cores", "2", number_type({0, kMostCpus}), store(&Run::cores)),
-          make_field<Run>("memory", "1GiB", size_type({Bytes{0}, kMostDisk}), store(&Run::memory)),
-          make_field<Run>("times", "5", whole_type({1, kMostTimes}), store(&Run::times))};
+  return {required_field(make_field("key", "g++:heavy", text, &Run::key)),
+          make_field("program", "g++", text, &Run::program),
+          make_field("user", "\"1000\"", text, &Run::user),
+          make_field("variant", "a", text, &Run::variant),
+          required_field(make_field("runs", "300s", instant_type(), &Run::runs)),
+          make_field("cores", "2", number_type({0, kMostCpus}), &Run::cores),
+          make_field("memory", "1GiB", size_type({Bytes{0}, kMostDisk}), &Run::memory),
+          make_field("times", "5", whole_type({1, kMostTimes}), &Run::times)};
 }
 
 std::vector<Field<CpuPoint>> cpu_fields() {
-  return {make_field<CpuPoint>("at", "90s", instant_type(), store(&CpuPoint::at)),
-          required_field(
-              make_field<CpuPoint>("busy", "0.9", number_type({0, 1}), store(&CpuPoint::busy))),
-          make_field<CpuPoint>("waiting", "0.2", number_type({0, kMostWaiting}),
-                               store(&CpuPoint::waiting))};
+  return {make_field("at", "90s", instant_type(), &CpuPoint::at),
+          required_field(make_field("busy", "0.9", number_type({0, 1}), &CpuPoint::busy)),
+          make_field("waiting", "0.2", number_type({0, kMostWaiting}), &CpuPoint::waiting)};
 }
 
 /// Stores in a member of the host.
@@ -74,9 +70,7 @@ auto store_host(Member member) {
 }
 
 ValueType<std::optional<Bytes>> memory_type() {
-  ValueType<std::optional<Bytes>> type;
-  type.name = "size";
-  type.read = [](const YamlNode& node) -> ParsedValue<std::optional<Bytes>> {
+  const auto read = [](const YamlNode& node) -> ParsedValue<std::optional<Bytes>> {
     if (node.text == "unlimited") return std::optional<Bytes>();
     auto size = parse_size(node.text);
     if (auto* error = std::get_if<ValueError>(&size)) {
@@ -85,16 +79,15 @@ ValueType<std::optional<Bytes>> memory_type() {
     }
     return std::optional(std::get<Bytes>(size));
   };
-  return type;
+  return {.name = "size", .read = read};
 }
 
 std::vector<Field<Machine>> machine_fields() {
   const Range<double> cpus{0, kMostCpus, Bound::excluded};
   return {
       make_field<Machine>("cpus", "2", number_type(cpus), store_host(&ScenarioHost::cpus)),
-      make_field<Machine>("memory", "16GiB", memory_type(), store(&Machine::memory)),
-      make_field<Machine>("model", "host", word_type<Model>({{"host", Model::host}}),
-                          store(&Machine::model)),
+      make_field("memory", "16GiB", memory_type(), &Machine::memory),
+      make_field("model", "host", word_type<Model>({{"host", Model::host}}), &Machine::model),
       make_field<Machine>("disk", "200MiB", size_type({Bytes{1}, kMostDisk}),
                           store_host(&ScenarioHost::disk_per_second)),
       make_field<Machine>("quota", "1.5", number_type(cpus), store_host(&ScenarioHost::quota)),
@@ -119,7 +112,7 @@ class ScenarioReader : public ScenarioReading<Scenario> {
     read_history(root);
     scenario_.config = read_config(entry_value(root, "config"));
     read_until(root);
-    read_sensors(root);
+    read_items("sensors", entry_value(root, "sensors"), scenario_.sensors, read_sensor_point);
     read_events(root);
     read_jobs(entry_value(root, "jobs"));
     put_in_time();
@@ -161,45 +154,34 @@ class ScenarioReader : public ScenarioReading<Scenario> {
   }
 
   void read_neighbours(const YamlNode& node, ScenarioHost& host) {
-    const std::vector<YamlNode>& items = items_of("machine.neighbours", node);
-    if (items.size() > kMostNeighbours) {
+    if (node.items.size() > kMostNeighbours) {
       return fail(node.at,
                   "machine.neighbours: must be at most " + std::to_string(kMostNeighbours));
     }
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      std::vector<FieldError> errors;
-      ScenarioNeighbour& neighbour = host.neighbours.emplace_back();
-      read_fields(neighbour_fields(), "a neighbour", items[i], neighbour, errors);
-      if (errors.empty() && neighbour.until && *neighbour.until <= neighbour.from) {
-        errors.push_back({"until", items[i].at, "until must be after from"});
-      }
-      fail_fields(path_of_item("machine.neighbours", i), errors);
-    }
+    const auto read = reader_of(neighbour_fields(), "a neighbour");
+    read_items("machine.neighbours", node, host.neighbours,
+               [&](const YamlNode& item, std::vector<FieldError>& errors) {
+                 const ScenarioNeighbour neighbour = read(item, errors);
+                 if (errors.empty() && neighbour.until && *neighbour.until <= neighbour.from) {
+                   errors.push_back({"until", item.at, "until must be after from"});
+                 }
+                 return neighbour;
+               });
   }
 
   void read_cpu(const YamlNode& node) {
-    const std::vector<YamlNode>& items = items_of("cpu", node);
-    if (scenario_.host && !items.empty()) {
+    if (scenario_.host && !node.items.empty()) {
       return fail(node.at, "cpu: `machine: {model: host}` measures its own CPUs; leave out one");
     }
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      std::vector<FieldError> errors;
-      read_fields(cpu_fields(), "a point", items[i], scenario_.cpu.emplace_back(), errors);
-      fail_fields(path_of_item("cpu", i), errors);
-    }
+    read_items("cpu", node, scenario_.cpu, reader_of(cpu_fields(), "a point"));
   }
 
   void read_history(const YamlNode& root) {
     const YamlEntry* entry = find_entry(root, "history");
     if (entry == nullptr) return;
     if (!scenario_.host) return fail(entry->at, "history: needs `machine: {model: host}`");
-    const std::vector<YamlNode>& items = items_of("history", entry->value);
-    std::vector<ScenarioRun>& runs = scenario_.history.emplace();
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      std::vector<FieldError> errors;
-      read_fields(history_fields(), "a run", items[i], runs.emplace_back(), errors);
-      fail_fields(path_of_item("history", i), errors);
-    }
+    read_items("history", entry->value, scenario_.history.emplace(),
+               reader_of(history_fields(), "a run"));
   }
 
   Config read_config(const YamlNode& node) {
@@ -216,18 +198,9 @@ class ScenarioReader : public ScenarioReading<Scenario> {
     const YamlNode& node = entry_value(root, "until");
     if (node.kind == YamlNode::Kind::null) return;
     std::vector<FieldError> errors;
-    read_field(make_field<Scenario>("until", "1h", instant_type(), store(&Scenario::until)), node,
-               scenario_, errors);
+    read_field(make_field("until", "1h", instant_type(), &Scenario::until), node, scenario_,
+               errors);
     for (const FieldError& error : errors) fail(error.at, error.message);
-  }
-
-  void read_sensors(const YamlNode& root) {
-    const std::vector<YamlNode>& items = items_of("sensors", entry_value(root, "sensors"));
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      std::vector<FieldError> errors;
-      scenario_.sensors.push_back(read_sensor_point(items[i], errors));
-      fail_fields(path_of_item("sensors", i), errors);
-    }
   }
 
   void read_events(const YamlNode& root) {
@@ -280,8 +253,8 @@ class ScenarioReader : public ScenarioReading<Scenario> {
   void read_jobs_file(const YamlNode& node) {
     JobsFile file;
     std::vector<FieldError> errors;
-    const std::vector<Field<JobsFile>> fields{required_field(
-        make_field<JobsFile>("file", "jobs.jsonl", text_type(), store(&JobsFile::path)))};
+    const std::vector<Field<JobsFile>> fields{
+        required_field(make_field("file", "jobs.jsonl", text_type(), &JobsFile::path))};
     read_fields(fields, "jobs", node, file, errors);
     fail_fields("jobs", errors);
     const std::filesystem::path path = file.path;
@@ -336,11 +309,10 @@ class ScenarioReader : public ScenarioReading<Scenario> {
   std::vector<std::string> ids() const { return names_in(numbers_); }
 
   void put_in_time() {
-    const auto earlier = [](const auto& a, const auto& b) { return a.at < b.at; };
-    std::stable_sort(scenario_.sensors.begin(), scenario_.sensors.end(), earlier);
-    std::stable_sort(scenario_.cpu.begin(), scenario_.cpu.end(), earlier);
-    std::stable_sort(scenario_.jobs.begin(), scenario_.jobs.end(), earlier);
-    std::stable_sort(scenario_.events.begin(), scenario_.events.end(), earlier);
+    std::ranges::stable_sort(scenario_.sensors, {}, &SensorPoint::at);
+    std::ranges::stable_sort(scenario_.cpu, {}, &CpuPoint::at);
+    std::ranges::stable_sort(scenario_.jobs, {}, &ScenarioJob::at);
+    std::ranges::stable_sort(scenario_.events, {}, &ScenarioEvent::at);
   }
 
   std::map<std::string, std::size_t> numbers_;  ///< Of jobs, by id.

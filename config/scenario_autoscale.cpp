@@ -31,16 +31,16 @@ ValueType<Points> points_value_type() { return whole_as<Points>({0, kMostPoints.
 std::vector<Field<Executor>> executor_fields() {
   using E = Executor;
   return {
-      required_field(make_field<E>("id", "node001", label_type(), store(&E::id))),
-      make_field<E>("master", "true", switch_type(), store(&E::master)),
-      make_field<E>("slots", "8", count_type(0), store(&E::slots)),
-      make_field<E>("used", "3", count_type(0), store(&E::used)),
-      make_field<E>("up", "50min", any_time_type(), store(&E::up)),
-      make_field<E>("booting", "true", switch_type(), store(&E::booting)),
-      make_field<E>("draining", "true", switch_type(), store(&E::draining)),
-      make_field<E>("blind", "true", switch_type(), store(&E::blind)),
-      make_field<E>("window", "40", points_value_type(), store(&E::window)),
-      make_field<E>("usage", "15", points_value_type(), store(&E::usage)),
+      required_field(make_field("id", "node001", label_type(), &E::id)),
+      make_field("master", "true", switch_type(), &E::master),
+      make_field("slots", "8", count_type(0), &E::slots),
+      make_field("used", "3", count_type(0), &E::used),
+      make_field("up", "50min", any_time_type(), &E::up),
+      make_field("booting", "true", switch_type(), &E::booting),
+      make_field("draining", "true", switch_type(), &E::draining),
+      make_field("blind", "true", switch_type(), &E::blind),
+      make_field("window", "40", points_value_type(), &E::window),
+      make_field("usage", "15", points_value_type(), &E::usage),
       make_field<E>(
           "full", "true", switch_type(),
           [](E& into, bool full) { into.fullness = full ? Fullness::full : Fullness::has_room; }),
@@ -50,17 +50,17 @@ std::vector<Field<Executor>> executor_fields() {
 std::vector<Field<QueuedJob>> queued_fields() {
   using Q = QueuedJob;
   return {
-      make_field<Q>("slots", "1", count_type(1), store(&Q::slots)),
-      make_field<Q>("waited", "901s", any_time_type(), store(&Q::waited)),
-      make_field<Q>("held", "true", switch_type(), store(&Q::held)),
-      make_field<Q>("cost", "15", points_value_type(), store(&Q::cost)),
+      make_field("slots", "1", count_type(1), &Q::slots),
+      make_field("waited", "901s", any_time_type(), &Q::waited),
+      make_field("held", "true", switch_type(), &Q::held),
+      make_field("cost", "15", points_value_type(), &Q::cost),
   };
 }
 
 std::vector<Field<TimedObservation>> observation_fields() {
   using T = TimedObservation;
   // Executors and jobs are read one by one, so each error names its item.
-  return {make_field<T>("at", "1min", instant_type(), store(&T::at)),
+  return {make_field("at", "1min", instant_type(), &T::at),
           make_field<T>("blind", "true", switch_type(),
                         [](T& into, bool blind) { into.seen.blind = blind; }),
           foreign_field<T>("executors"), foreign_field<T>("queued")};
@@ -110,8 +110,7 @@ class AutoscaleReader : public ScenarioReading<AutoscaleScenario> {
                                     [](const YamlEntry& one) { return one.key == "started"; });
     if (entry == section.entries.end()) return;
     std::vector<FieldError> errors;
-    const auto field = make_field<AutoscaleScenario>("started", "-1h", any_time_type(),
-                                                     store(&AutoscaleScenario::started));
+    const auto field = make_field("started", "-1h", any_time_type(), &AutoscaleScenario::started);
     if (entry->value.kind != YamlNode::Kind::null)
       read_field(field, entry->value, scenario_, errors);
     for (const FieldError& error : errors) fail(error.at, "autoscale." + error.message);
@@ -130,50 +129,36 @@ class AutoscaleReader : public ScenarioReading<AutoscaleScenario> {
   void read_observations(const YamlNode& list) {
     const std::vector<YamlNode>& items = items_of("observations", list);
     for (std::size_t i = 0; i < items.size(); ++i) read_observation(i, items[i]);
-    std::stable_sort(scenario_.observations.begin(), scenario_.observations.end(),
-                     [](const auto& a, const auto& b) { return a.at < b.at; });
+    std::ranges::stable_sort(scenario_.observations, {}, &TimedObservation::at);
   }
 
   void read_observation(std::size_t index, const YamlNode& node) {
-    static const std::vector<Field<TimedObservation>> fields = observation_fields();
+    static const auto read = reader_of(observation_fields(), "an observation");
+    static const auto read_queued_job = reader_of(queued_fields(), "a queued job");
     const std::string path = path_of_item("observations", index);
-    TimedObservation observation;
     std::vector<FieldError> errors;
-    read_fields(fields, "an observation", node, observation, errors);
+    TimedObservation observation = read(node, errors);
     fail_fields(path, errors);
     if (const YamlEntry* executors = find_entry(node, "executors")) {
       read_executors(path + ".executors", executors->value, observation.seen.executors);
     }
     if (const YamlEntry* queued = find_entry(node, "queued")) {
-      read_queued(path + ".queued", queued->value, observation.seen.queued);
+      read_items(path + ".queued", queued->value, observation.seen.queued, read_queued_job);
     }
     scenario_.observations.push_back(std::move(observation));
   }
 
   void read_executors(const std::string& path, const YamlNode& list, std::vector<Executor>& into) {
-    static const std::vector<Field<Executor>> fields = executor_fields();
+    static const auto read = reader_of(executor_fields(), "an executor");
     std::set<std::string> ids;
-    const std::vector<YamlNode>& items = items_of(path, list);
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      std::vector<FieldError> errors;
-      Executor& executor = into.emplace_back();
-      read_fields(fields, "an executor", items[i], executor, errors);
+    read_items(path, list, into, [&](const YamlNode& item, std::vector<FieldError>& errors) {
+      Executor executor = read(item, errors);
       if (!executor.id.empty() && !ids.insert(executor.id).second) {
-        errors.push_back({"id", find_entry(items[i], "id")->value.at,
+        errors.push_back({"id", find_entry(item, "id")->value.at,
                           "id " + quote_text(executor.id) + " is given twice"});
       }
-      fail_fields(path_of_item(path, i), errors);
-    }
-  }
-
-  void read_queued(const std::string& path, const YamlNode& list, std::vector<QueuedJob>& into) {
-    static const std::vector<Field<QueuedJob>> fields = queued_fields();
-    const std::vector<YamlNode>& items = items_of(path, list);
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      std::vector<FieldError> errors;
-      read_fields(fields, "a queued job", items[i], into.emplace_back(), errors);
-      fail_fields(path_of_item(path, i), errors);
-    }
+      return executor;
+    });
   }
 };
 

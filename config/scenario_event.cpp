@@ -22,9 +22,7 @@ using Where = JobChange::Position::Where;
 
 /// `front`, `back`, {before: ID} or {after: ID}.
 ValueType<Position> position_type() {
-  ValueType<Position> type;
-  type.name = "word or map";
-  type.read = [](const YamlNode& node) -> ParsedValue<Position> {
+  const auto read = [](const YamlNode& node) -> ParsedValue<Position> {
     if (node.text == "front") return Position{Where::front, ""};
     if (node.text == "back") return Position{Where::back, ""};
     const ValueError wrong{"must be front, back, {before: ID} or {after: ID}", ""};
@@ -35,13 +33,11 @@ ValueType<Position> position_type() {
     if ((!before && entry.key != "after") || !named) return wrong;
     return Position{before ? Where::before : Where::after, entry.value.text};
   };
-  return type;
+  return {.name = "word or map", .read = read};
 }
 
 ValueType<std::string> sensor_name_type() {
-  ValueType<std::string> type;
-  type.name = "name";
-  type.read = [](const YamlNode& node) -> ParsedValue<std::string> {
+  const auto read = [](const YamlNode& node) -> ParsedValue<std::string> {
     const std::string& name = node.text;
     if (std::string problem = problem_of_sensor_name(name); !problem.empty()) {
       return ValueError{std::move(problem), ""};
@@ -52,7 +48,7 @@ ValueType<std::string> sensor_name_type() {
     }
     return name;
   };
-  return type;
+  return {.name = "name", .read = read};
 }
 
 const Words<Do>& actions() {
@@ -63,18 +59,16 @@ const Words<Do>& actions() {
 std::vector<Field<ScenarioEvent>> event_fields() {
   using Event = ScenarioEvent;
   return {
-      make_field<Event>("at", "10m", instant_type(), store(&Event::at)),
-      required_field(
-          make_field<Event>("do", "pause", word_type<Do>(actions()), store(&Event::what))),
-      make_field<Event>("job", "build-1", label_type(), store(&Event::job)),
-      make_field<Event>("queue", "default", name_type(), store(&Event::queue)),
-      make_field<Event>("priority", "5", whole_as<int>({-kMostPriority, kMostPriority}),
-                        store(&Event::priority)),
-      make_field<Event>("position", "front", position_type(), store(&Event::position)),
-      make_field<Event>("frozen", "true", switch_type(), store(&Event::frozen)),
-      make_field<Event>("nice", "10", whole_as<int>({-20, 19}), store(&Event::nice)),
-      make_field<Event>("locks", "{node: \"exclusive:n1\"}", locks_type(), store(&Event::locks)),
-      make_field<Event>("global_lock", "true", switch_type(), store(&Event::global_lock)),
+      make_field("at", "10m", instant_type(), &Event::at),
+      required_field(make_field("do", "pause", word_type<Do>(actions()), &Event::what)),
+      make_field("job", "build-1", label_type(), &Event::job),
+      make_field("queue", "default", name_type(), &Event::queue),
+      make_field("priority", "5", whole_as<int>({-kMostPriority, kMostPriority}), &Event::priority),
+      make_field("position", "front", position_type(), &Event::position),
+      make_field("frozen", "true", switch_type(), &Event::frozen),
+      make_field("nice", "10", whole_as<int>({-20, 19}), &Event::nice),
+      make_field("locks", "{node: \"exclusive:n1\"}", locks_type(), &Event::locks),
+      make_field("global_lock", "true", switch_type(), &Event::global_lock),
       // Reading it takes the machine and the file's name.
       foreign_field<Event>("config"),
   };
@@ -154,11 +148,10 @@ ScenarioEvent read_scenario_event(const YamlNode& node, std::vector<FieldError>&
 
 SensorPoint read_sensor_point(const YamlNode& node, std::vector<FieldError>& errors) {
   static const std::vector<Field<SensorPoint>> fields{
-      make_field<SensorPoint>("at", "90s", instant_type(), store(&SensorPoint::at)),
+      make_field("at", "90s", instant_type(), &SensorPoint::at),
+      required_field(make_field("name", "load", sensor_name_type(), &SensorPoint::name)),
       required_field(
-          make_field<SensorPoint>("name", "load", sensor_name_type(), store(&SensorPoint::name))),
-      required_field(make_field<SensorPoint>("pressure", "1.3", number_type({0, kMostPressure}),
-                                             store(&SensorPoint::pressure)))};
+          make_field("pressure", "1.3", number_type({0, kMostPressure}), &SensorPoint::pressure))};
   SensorPoint point;
   point.line = node.at.line;
   read_fields(fields, "a sensor's point", node, point, errors);

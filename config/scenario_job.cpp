@@ -28,13 +28,12 @@ ValueType<std::map<std::string, std::string>> params_type() {
     const std::string problem = problem_of_label(key);
     return problem.empty() ? "" : "has a bad name: it " + problem;
   };
-  ValueType<std::string> param;
-  param.read = [](const YamlNode& node) -> ParsedValue<std::string> {
+  const auto read = [](const YamlNode& node) -> ParsedValue<std::string> {
     if (node.text.size() > kMostParamBytes) return ValueError{"must have at most 4096 bytes", ""};
     return parse_text(node.text);
   };
   return map_type<std::string>("map of texts", "", problem_of_key,
-                               scalar_part(param, "must be a text"));
+                               scalar_part<std::string>({.read = read}, "must be a text"));
 }
 
 std::vector<ResourceDemand> as_demands(const std::map<std::string, std::int64_t>& amounts) {
@@ -46,12 +45,12 @@ std::vector<ResourceDemand> as_demands(const std::map<std::string, std::int64_t>
 std::vector<Field<ScenarioPhase>> phase_fields() {
   using Phase = ScenarioPhase;
   const auto size = size_type({Bytes{0}, kMostBytes});
-  return {make_field<Phase>("runs", "300s", instant_type(), store(&Phase::runs)),
-          make_field<Phase>("cores", "2", number_type(kCores), store(&Phase::cores)),
-          make_field<Phase>("waiting", "0.5", number_type(kCores), store(&Phase::waiting)),
-          make_field<Phase>("disk", "50MiB", size, store(&Phase::disk)),
-          make_field<Phase>("memory", "1GiB", size, store(&Phase::memory)),
-          make_field<Phase>("growth", "1GiB", size, store(&Phase::growth))};
+  return {make_field("runs", "300s", instant_type(), &Phase::runs),
+          make_field("cores", "2", number_type(kCores), &Phase::cores),
+          make_field("waiting", "0.5", number_type(kCores), &Phase::waiting),
+          make_field("disk", "50MiB", size, &Phase::disk),
+          make_field("memory", "1GiB", size, &Phase::memory),
+          make_field("growth", "1GiB", size, &Phase::growth)};
 }
 
 /// What a job does where its use is measured, instead of `runs` and `cores`.
@@ -84,38 +83,30 @@ void read_phases(const YamlNode& node, const YamlNode& phases, ScenarioJob& job,
 }
 
 std::vector<Field<ScenarioJob>> build_scenario_fields(Need runs) {
-  std::vector<Field<ScenarioJob>> fields;
-  fields.push_back(make_field<ScenarioJob>("at", "90s", instant_type(), store(&ScenarioJob::at)));
-  fields.push_back(
-      make_field<ScenarioJob>("runs", "300s", instant_type(), store(&ScenarioJob::runs)));
-  fields.back().need = runs;
-  fields.push_back(
-      make_field<ScenarioJob>("follows", "other-id", text_type(), store(&ScenarioJob::follows)));
-  fields.push_back(
-      make_field<ScenarioJob>("gap", "20ms", instant_type(), store(&ScenarioJob::gap)));
-  fields.push_back(
-      make_field<ScenarioJob>("cores", "2", number_type(kCores), store(&ScenarioJob::cores)));
-  fields.push_back(foreign_field<ScenarioJob>("phases"));
-  fields.push_back(make_field<ScenarioJob>("outcome", "ok", word_type(words_of<Outcome>(kOutcomes)),
-                                           store(&ScenarioJob::outcome)));
+  using Job = ScenarioJob;
   // A daemon finds these out by itself; runs are learned by them.
   const auto learned_by = [](std::string JobRequest::*member) {
-    return [member](ScenarioJob& job, std::string text) { job.request.*member = std::move(text); };
+    return [member](Job& job, std::string text) { job.request.*member = std::move(text); };
   };
-  fields.push_back(
-      make_field<ScenarioJob>("program", "g++", text_type(), learned_by(&JobRequest::program)));
-  fields.push_back(
-      make_field<ScenarioJob>("user", "\"1000\"", text_type(), learned_by(&JobRequest::user)));
-  fields.push_back(
-      make_field<ScenarioJob>("variant", "a", text_type(), learned_by(&JobRequest::variant)));
-  fields.push_back(make_field<ScenarioJob>(
-      "after", "[other-id]", label_list_type({0, kMostAfter}),
-      [](ScenarioJob& job, const std::vector<std::string>& after) {
-        for (const std::string& id : after) {
-          const bool known = std::find(job.after.begin(), job.after.end(), id) != job.after.end();
-          if (!known) job.after.push_back(id);
-        }
-      }));
+  const auto add_each_once = [](Job& job, const std::vector<std::string>& after) {
+    for (const std::string& id : after) {
+      if (std::ranges::find(job.after, id) == job.after.end()) job.after.push_back(id);
+    }
+  };
+  std::vector<Field<Job>> fields{
+      make_field("at", "90s", instant_type(), &Job::at),
+      make_field("runs", "300s", instant_type(), &Job::runs),
+      make_field("follows", "other-id", text_type(), &Job::follows),
+      make_field("gap", "20ms", instant_type(), &Job::gap),
+      make_field("cores", "2", number_type(kCores), &Job::cores),
+      foreign_field<Job>("phases"),
+      make_field("outcome", "ok", word_type(words_of<Outcome>(kOutcomes)), &Job::outcome),
+      make_field<Job>("program", "g++", text_type(), learned_by(&JobRequest::program)),
+      make_field<Job>("user", "\"1000\"", text_type(), learned_by(&JobRequest::user)),
+      make_field<Job>("variant", "a", text_type(), learned_by(&JobRequest::variant)),
+      make_field<Job>("after", "[other-id]", label_list_type({0, kMostAfter}), add_each_once),
+  };
+  fields[1].need = runs;
   for (Field<JobRequest>& field : job_fields()) {
     const Need need = field.name == "id" ? Need::required : Need::optional;
     fields.push_back({field.name, field.type, field.example, need, field.judge_part,
@@ -197,30 +188,25 @@ class CycleSearch {
 std::vector<Field<JobRequest>> job_fields() {
   const auto on_failure = word_type(words_of<OnFailure>(3));
   return {
-      make_field<JobRequest>("id", "build-1", label_type(), store(&JobRequest::id)),
-      make_field<JobRequest>("key", "build", optional_key_type(), store(&JobRequest::key)),
-      make_field<JobRequest>("queue", "default", name_type(), store(&JobRequest::queue)),
-      make_field<JobRequest>("priority", "5", whole_as<int>({-kMostPriority, kMostPriority}),
-                             store(&JobRequest::priority)),
-      make_field<JobRequest>("inventory", "2", whole_as<int>({0, kMostInventory}),
-                             store(&JobRequest::inventory)),
-      make_field<JobRequest>("cost", "15", whole_as<Points>({1, kMostPoints.value}),
-                             store(&JobRequest::cost)),
-      make_field<JobRequest>("locks", "{node: \"exclusive:n1\"}", locks_type(),
-                             store(&JobRequest::locks)),
-      make_field<JobRequest>("global_lock", "true", switch_type(), store(&JobRequest::global_lock)),
+      make_field("id", "build-1", label_type(), &JobRequest::id),
+      make_field("key", "build", optional_key_type(), &JobRequest::key),
+      make_field("queue", "default", name_type(), &JobRequest::queue),
+      make_field("priority", "5", whole_as<int>({-kMostPriority, kMostPriority}),
+                 &JobRequest::priority),
+      make_field("inventory", "2", whole_as<int>({0, kMostInventory}), &JobRequest::inventory),
+      make_field("cost", "15", whole_as<Points>({1, kMostPoints.value}), &JobRequest::cost),
+      make_field("locks", "{node: \"exclusive:n1\"}", locks_type(), &JobRequest::locks),
+      make_field("global_lock", "true", switch_type(), &JobRequest::global_lock),
       make_field<JobRequest>("resources", "{db: 1}", amounts_type(),
                              [](JobRequest& job, const std::map<std::string, std::int64_t>& map) {
                                job.resources = as_demands(map);
                              }),
-      make_field<JobRequest>("memory", "512MiB", size_type({Bytes{0}, kAnySize}),
-                             store(&JobRequest::memory)),
-      make_field<JobRequest>("on_failure", "run", on_failure, store(&JobRequest::on_failure)),
-      make_field<JobRequest>("reasons", "[\"rate-limit:2:lint\"]",
-                             label_list_type({0, kMostReasons}), store(&JobRequest::reasons)),
-      make_field<JobRequest>("params", "{instance: vm1}", params_type(),
-                             store(&JobRequest::params)),
-      make_field<JobRequest>("nice", "10", whole_as<int>({-20, 19}), store(&JobRequest::nice)),
+      make_field("memory", "512MiB", size_type({Bytes{0}, kAnySize}), &JobRequest::memory),
+      make_field("on_failure", "run", on_failure, &JobRequest::on_failure),
+      make_field("reasons", "[\"rate-limit:2:lint\"]", label_list_type({0, kMostReasons}),
+                 &JobRequest::reasons),
+      make_field("params", "{instance: vm1}", params_type(), &JobRequest::params),
+      make_field("nice", "10", whole_as<int>({-20, 19}), &JobRequest::nice),
   };
 }
 

@@ -50,6 +50,18 @@ class ScenarioReading {
     return node.items;
   }
 
+  /// Adds what `read_item(node, errors)` makes of each item of the optional list at `path`.
+  template <typename Item, typename ReadItem>
+  void read_items(const std::string& path, const YamlNode& node, std::vector<Item>& into,
+                  ReadItem read_item) {
+    const std::vector<YamlNode>& items = items_of(path, node);
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      std::vector<FieldError> errors;
+      into.push_back(read_item(items[i], errors));
+      fail_fields(path_of_item(path, i), errors);
+    }
+  }
+
   T scenario_;
   std::vector<ConfigError> errors_;
 };

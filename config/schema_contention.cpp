@@ -70,12 +70,9 @@ std::optional<ValueError> judge_row(const Cells& row) {
 
 ValueType<Cells> row_type() {
   const ValueType<int> cell = tenths_type({0, kMostTenths});
-  ValueType<Cells> type;
-  type.name = "list of numbers";
-  type.allowed = "nine, each " + cell.allowed;
-  type.judge_part = [read = scalar_part(cell, "must be a number").read](
-                        const std::string&, const YamlNode& node) { return error_in(read(node)); };
-  type.read = [cell](const YamlNode& node) -> ParsedValue<Cells> {
+  const auto judge = [read = scalar_part(cell, "must be a number").read](
+                         const std::string&, const YamlNode& node) { return error_in(read(node)); };
+  const auto read = [cell](const YamlNode& node) -> ParsedValue<Cells> {
     if (node.kind != YamlNode::Kind::list || node.items.size() != LockTable::kColumns) {
       return ValueError{"must be a list of nine numbers such as [5, 30, 5, 15, 30, 30, 5, 15, 30]",
                         "it has " + std::to_string(node.items.size())};
@@ -87,12 +84,12 @@ ValueType<Cells> row_type() {
     if (auto error = judge_row(row)) return std::move(*error);
     return row;
   };
-  type.print = [](const Cells& row) {
+  const auto print = [](const Cells& row) {
     std::string text;
     for (const std::int16_t tenths : row) text += (text.empty() ? "" : ", ") + print_tenths(tenths);
     return "[" + text + "]";
   };
-  return type;
+  return {"list of numbers", "nine, each " + cell.allowed, read, print, judge};
 }
 
 SchemaSection table_section() {
