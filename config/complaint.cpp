@@ -52,8 +52,7 @@ std::string unknown_key(std::string_view key, const std::vector<std::string>& kn
 }
 
 const YamlEntry* find_entry(const YamlNode& map, std::string_view key) {
-  const auto found = std::find_if(map.entries.begin(), map.entries.end(),
-                                  [&](const YamlEntry& entry) { return entry.key == key; });
+  const auto found = std::ranges::find(map.entries, key, &YamlEntry::key);
   return found == map.entries.end() ? nullptr : &*found;
 }
 

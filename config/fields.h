@@ -99,9 +99,7 @@ void read_fields(const std::vector<Field<T>>& table, const std::string& what, co
     return;
   }
   for (const YamlEntry& entry : map.entries) {
-    const auto field = std::find_if(table.begin(), table.end(), [&](const Field<T>& candidate) {
-      return candidate.name == entry.key;
-    });
+    const auto field = std::ranges::find(table, entry.key, &Field<T>::name);
     if (field == table.end()) {
       std::vector<std::string> known;
       for (const Field<T>& candidate : table) known.push_back(candidate.name);

@@ -106,8 +106,7 @@ class AutoscaleReader : public ScenarioReading<AutoscaleScenario> {
   }
 
   void read_started(YamlNode& section) {
-    const auto entry = std::find_if(section.entries.begin(), section.entries.end(),
-                                    [](const YamlEntry& one) { return one.key == "started"; });
+    const auto entry = std::ranges::find(section.entries, "started", &YamlEntry::key);
     if (entry == section.entries.end()) return;
     std::vector<FieldError> errors;
     const auto field = make_field("started", "-1h", any_time_type(), &AutoscaleScenario::started);

@@ -51,16 +51,13 @@ ValueType<std::string> sensor_name_type() {
   return {.name = "name", .read = read};
 }
 
-const Words<Do>& actions() {
-  static const Words<Do> actions = words_of<Do>(8);
-  return actions;
-}
+constexpr std::size_t kActions = 8;
 
 std::vector<Field<ScenarioEvent>> event_fields() {
   using Event = ScenarioEvent;
   return {
       make_field("at", "10m", instant_type(), &Event::at),
-      required_field(make_field("do", "pause", word_type<Do>(actions()), &Event::what)),
+      required_field(make_field("do", "pause", word_type(words_of<Do>(kActions)), &Event::what)),
       make_field("job", "build-1", label_type(), &Event::job),
       make_field("queue", "default", name_type(), &Event::queue),
       make_field("priority", "5", whole_as<int>({-kMostPriority, kMostPriority}), &Event::priority),
@@ -82,7 +79,7 @@ struct Shape {
 };
 
 const Shape& shape_of(Do what) {
-  static const std::array<Shape, 8> shapes{
+  static const std::array<Shape, kActions> shapes{
       {{Do::pause, ""},
        {Do::resume, ""},
        {Do::drain, ""},
@@ -93,8 +90,7 @@ const Shape& shape_of(Do what) {
        {Do::pause_queue, "queue"},
        {Do::resume_queue, "queue"},
        {Do::reload, "config"}}};
-  return *std::find_if(shapes.begin(), shapes.end(),
-                       [&](const Shape& shape) { return shape.what == what; });
+  return *std::ranges::find(shapes, what, &Shape::what);
 }
 
 void check_shape(const YamlNode& node, const ScenarioEvent& event,
@@ -138,10 +134,7 @@ ScenarioEvent read_scenario_event(const YamlNode& node, std::vector<FieldError>&
   const std::size_t before = errors.size();
   read_fields(fields, "an event", node, event, errors);
   const YamlEntry* what = find_entry(node, "do");
-  const bool known =
-      what != nullptr && std::any_of(actions().begin(), actions().end(), [&](const auto& action) {
-        return action.first == what->value.text;
-      });
+  const bool known = what != nullptr && find_named<Do>(what->value.text, kActions);
   if (known || errors.size() == before) check_shape(node, event, errors);
   return event;
 }

@@ -20,14 +20,15 @@ SchemaOption required(SchemaOption option) {
 }
 
 SchemaOption kind_option(OptionText text, std::string allowed) {
-  SchemaOption option;
-  option.type = "word";
-  option.allowed = std::move(allowed);
-  option.required = text.fallback.empty();
-  option.read = [](Config&, const std::string&, const YamlNode&) { return std::nullopt; };
-  option.show = [kind = text.example](const Config&, const std::string&) { return kind; };
-  option.text = std::move(text);
-  return option;
+  const auto read = [](Config&, const std::string&, const YamlNode&) { return std::nullopt; };
+  const auto show = [kind = text.example](const Config&, const std::string&) { return kind; };
+  const bool is_required = text.fallback.empty();
+  return {.text = std::move(text),
+          .type = "word",
+          .allowed = std::move(allowed),
+          .required = is_required,
+          .read = read,
+          .show = show};
 }
 
 std::string path_of(const std::string& pattern, const std::string& name) {
@@ -40,16 +41,14 @@ std::string path_of(const std::string& pattern, const std::string& name) {
 }
 
 const SchemaCollection* ConfigSchema::collection(std::string_view path) const {
-  const auto found =
-      std::find_if(collections.begin(), collections.end(),
-                   [&](const SchemaCollection& collection) { return collection.path == path; });
+  const auto found = std::ranges::find(collections, path, &SchemaCollection::path);
   return found == collections.end() ? nullptr : &*found;
 }
 
 const SchemaSection* ConfigSchema::section(std::string_view kind, std::string_view path) const {
-  const auto found = std::find_if(
-      sections.begin(), sections.end(),
-      [&](const SchemaSection& other) { return other.kind == kind && other.path == path; });
+  const auto found = std::ranges::find_if(sections, [&](const SchemaSection& other) {
+    return other.kind == kind && other.path == path;
+  });
   return found == sections.end() ? nullptr : &*found;
 }
 
@@ -64,8 +63,7 @@ const SchemaOption* ConfigSchema::find(std::string_view kind, std::string_view p
 }
 
 const std::string* ConfigSchema::refusal(std::string_view path) const {
-  const auto found = std::find_if(refused.begin(), refused.end(),
-                                  [&](const RefusedKey& key) { return key.path == path; });
+  const auto found = std::ranges::find(refused, path, &RefusedKey::path);
   return found == refused.end() ? nullptr : &found->message;
 }
 
@@ -78,8 +76,7 @@ std::vector<std::string> ConfigSchema::keys(std::string_view kind, std::string_v
       if (!option.text.path.starts_with(front)) continue;
       const std::string rest = option.text.path.substr(front.size());
       std::string key = rest.substr(0, rest.find('.'));
-      const bool known = std::find(keys.begin(), keys.end(), key) != keys.end();
-      if (!known) keys.push_back(std::move(key));
+      if (std::ranges::find(keys, key) == keys.end()) keys.push_back(std::move(key));
     }
   }
   return keys;

@@ -40,11 +40,11 @@ struct SchemaOption {
   /// Stores the value, or returns the error in it. `name` is the name of a user's own sensor.
   std::function<std::optional<ValueError>(Config&, const std::string& name, const YamlNode&)> read;
   /// For a list or a map: the error in one part; the reader judges all parts before `read`.
-  std::function<std::optional<ValueError>(const std::string& key, const YamlNode&)> judge_part;
+  std::function<std::optional<ValueError>(const std::string& key, const YamlNode&)> judge_part = {};
   /// The value as YAML; nullopt if the default holds and is not in the struct.
-  std::function<std::optional<std::string>(const Config&, const std::string& name)> show;
+  std::function<std::optional<std::string>(const Config&, const std::string& name)> show = {};
   /// The default on this machine; empty if `text.fallback` holds on every machine.
-  std::function<SettledDefault(const Config&, const std::string& name)> settle;
+  std::function<SettledDefault(const Config&, const std::string& name)> settle = {};
 };
 
 /// The option with `null` for its default.
