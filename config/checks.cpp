@@ -1,5 +1,3 @@
-#include "config/checks.h"
-
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -112,18 +110,6 @@ void check_rules(const std::vector<RuleOptions>& rules, Contradictions& found) {
   }
 }
 
-}  // namespace
-
-std::vector<ConfigError> find_contradictions(const Config& config) {
-  Contradictions found(config);
-  check_sizes(config, found);
-  check_sensors(config, found);
-  check_queueing(config, found);
-  check_work_sources(config, found);
-  check_autoscaling(config, found);
-  return found.take_errors();
-}
-
 void check_queueing(const Config& config, Contradictions& found) {
   const QueueingOptions& options = config.governing.queueing;
   const bool holds = options.contention.mode == ContentionMode::hold;
@@ -137,6 +123,18 @@ void check_queueing(const Config& config, Contradictions& found) {
     check_key(options, path_of_entry("keys", name), key, found);
   }
   check_rules(options.rules, found);
+}
+
+}  // namespace
+
+std::vector<ConfigError> find_contradictions(const Config& config) {
+  Contradictions found(config);
+  check_sizes(config, found);
+  check_sensors(config, found);
+  check_queueing(config, found);
+  check_work_sources(config, found);
+  check_autoscaling(config, found);
+  return found.take_errors();
 }
 
 }  // namespace sluice

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "config/checks.h"
+#include "config/contradictions.h"
 #include "config/document.h"
 #include "config/reader.h"
 #include "config/schema.h"
@@ -97,10 +97,6 @@ ConfigResult result_of(PartialConfig reading) {
 }
 
 }  // namespace
-
-std::vector<ConfigError> sorted_by_position(std::vector<ConfigError> errors) {
-  return sort_and_limit(std::move(errors));
-}
 
 ConfigResult parse_config(std::string_view text, std::string file_name, double cpus) {
   return result_of(parse_partial_config(text, std::move(file_name), cpus));

@@ -89,8 +89,8 @@ struct PartialConfig {
 /// As `read_config`, for callers that check more of a configuration even if it has errors.
 PartialConfig read_partial_config(const std::string& path, double cpus);
 
-/// The errors in file order, those of the file as a whole first; errors after the hundredth are
-/// only counted.
+/// The errors in file order, those of the file as a whole first. Keeps an error in an aliased value
+/// once, however often the alias is used; errors after the hundredth are only counted.
 std::vector<ConfigError> sorted_by_position(std::vector<ConfigError> errors);
 
 }  // namespace sluice

@@ -43,7 +43,8 @@ void check_work_sources(const Config& config, Contradictions& found);
 /// Adds the contradictions within `autoscale`.
 void check_autoscaling(const Config& config, Contradictions& found);
 
-/// Adds the contradictions among `contention`, `queues`, `resources`, `keys` and `rules`.
-void check_queueing(const Config& config, Contradictions& found);
+/// Contradictions among the given values, each at the position of one of them. Values that were not
+/// given are not compared: their defaults yield.
+std::vector<ConfigError> find_contradictions(const Config& config);
 
 }  // namespace sluice

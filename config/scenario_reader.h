@@ -24,7 +24,7 @@ class ScenarioReading {
 
   std::variant<T, std::vector<ConfigError>> take_result() {
     if (errors_.empty()) return std::move(scenario_);
-    return sort_and_limit(std::move(errors_));
+    return sorted_by_position(std::move(errors_));
   }
 
   void fail(ConfigPosition at, std::string message) {

@@ -27,7 +27,7 @@ ConfigError in_file(const std::string& file, const DocumentError& error) {
   return {file, error.at.line, error.at.column, error.message};
 }
 
-std::vector<ConfigError> sort_and_limit(std::vector<ConfigError> errors) {
+std::vector<ConfigError> sorted_by_position(std::vector<ConfigError> errors) {
   const auto place = [](const ConfigError& error) { return std::pair(error.line, error.column); };
   std::stable_sort(errors.begin(), errors.end(),
                    [&](const ConfigError& a, const ConfigError& b) { return place(a) < place(b); });

@@ -17,10 +17,6 @@ std::variant<std::string, std::vector<ConfigError>> read_text(const std::string&
 
 ConfigError in_file(const std::string& file, const DocumentError& error);
 
-/// Sorts by position in the file. Keeps an error in an aliased value once, however often the alias
-/// is used; errors after the hundredth are only counted.
-std::vector<ConfigError> sort_and_limit(std::vector<ConfigError> errors);
-
 /// Reads and checks the configuration in a part of a document over `config`, which has the
 /// defaults, the file's name and the CPUs. Adds its errors to `errors`.
 Config read_config_tree(const YamlNode& root, Config config, std::vector<ConfigError>& errors);
