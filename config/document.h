@@ -5,9 +5,15 @@
 #include <variant>
 #include <vector>
 
-#include "config/text_check.h"
+#include "config/config.h"
 
 namespace sluice {
+
+/// An error in a document, and its position.
+struct DocumentError {
+  ConfigPosition at;
+  std::string message;
+};
 
 /// Maximum nesting depth of a YAML document.
 inline constexpr std::size_t kMostYamlDepth = 32;
