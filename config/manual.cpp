@@ -34,18 +34,7 @@ std::string row_entry(std::string_view row) {
   return roff_tagged("\\fI" + roff_literal(cells[0]) + "\\fR", cells[1] + notes + ".");
 }
 
-/// A long line of output, continued on indented lines.
-std::string wrapped_code(std::string_view line) {
-  constexpr std::size_t columns = 62;
-  std::string lines;
-  while (line.size() > columns) {
-    const std::size_t blank = line.rfind(' ', columns);
-    if (blank == line.npos || blank == 0) break;
-    lines += std::string(line.substr(0, blank)) + "\n    ";
-    line.remove_prefix(blank + 1);
-  }
-  return lines + std::string(line);
-}
+constexpr std::size_t kCodeColumns = 62;
 
 /// The introduction: headings, paragraphs, fenced code and one table of three columns.
 class Introduction {
@@ -64,7 +53,7 @@ class Introduction {
   void convert_line(std::string_view line) {
     if (line.starts_with("```")) return fence();
     if (in_code_) {
-      code_ += wrapped_code(line) + "\n";
+      code_ += wrapped_line(line, kCodeColumns, "\n    ") + "\n";
     } else if (line.starts_with("## ")) {
       end_paragraph();
       roff_ += roff_macro("SH", upper_case(roff_inline(line.substr(3))));

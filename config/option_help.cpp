@@ -42,15 +42,7 @@ bool stands_for(const std::string& name, const std::string& path) {
 
 /// Wrapped at blanks; every line is indented.
 std::string help_lines(std::string_view text) {
-  const std::string indent = "  ";
-  std::string lines;
-  while (text.size() > kHelpColumns - indent.size()) {
-    const std::size_t blank = text.rfind(' ', kHelpColumns - indent.size());
-    if (blank == text.npos || blank == 0) break;
-    lines += indent + std::string(text.substr(0, blank)) + "\n";
-    text.remove_prefix(blank + 1);
-  }
-  return lines + indent + std::string(text) + "\n";
+  return "  " + wrapped_line(text, kHelpColumns - 2, "\n  ") + "\n";
 }
 
 }  // namespace

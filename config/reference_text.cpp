@@ -65,6 +65,17 @@ std::string path_in_list(const std::string& path) {
 
 std::string config_introduction() { return std::string(kIntroduction); }
 
+std::string wrapped_line(std::string_view line, std::size_t columns, std::string_view between) {
+  std::string lines;
+  while (line.size() > columns) {
+    const std::size_t blank = line.rfind(' ', columns);
+    if (blank == line.npos || blank == 0) break;
+    lines.append(line.substr(0, blank)).append(between);
+    line.remove_prefix(blank + 1);
+  }
+  return lines.append(line);
+}
+
 std::string key_in(const SchemaSection& section, const std::string& path) {
   return section.path.empty() ? path : path.substr(section.path.size() + 1);
 }

@@ -13,6 +13,9 @@ namespace sluice {
 /// What stands before the keys: how values are written, errors, reload.
 std::string config_introduction();
 
+/// Lines of at most so many bytes, unless one has no blank to break at, with `between` in between.
+std::string wrapped_line(std::string_view line, std::size_t columns, std::string_view between);
+
 /// The options shared by all sensors, or the section's own.
 enum class SectionKeys { common, own };
 
