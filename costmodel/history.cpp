@@ -1,14 +1,12 @@
 #include "costmodel/history.h"
 
 #include <algorithm>
-#include <mutex>
 #include <set>
 #include <tuple>
 #include <utility>
 
 #include "costmodel/job_key.h"
 #include "costmodel/predict.h"
-#include "costmodel/user_runs.h"
 
 namespace sluice {
 namespace {
@@ -29,24 +27,13 @@ bool is_heavy(const RunGroup& program) {
 
 }  // namespace
 
-struct History::State {
-  mutable std::mutex mutex;
-  CostOptions cost;
-  ReservationOptions reservation;
-  std::shared_ptr<SampleStore> store;
-  RunsByUser runs;
-
-  void apply(const StoreNews& news);
-  Summary summary_of(std::string_view user, const std::string& key, const RunGroup& group) const;
-};
-
-void History::State::apply(const StoreNews& news) {
-  for (const SampleFilter& which : news.forgotten) runs.forget(which);
-  for (const Sample& sample : news.added) runs.add(sample);
+void History::apply(const StoreNews& news) {
+  for (const SampleFilter& which : news.forgotten) runs_.forget(which);
+  for (const Sample& sample : news.added) runs_.add(sample);
 }
 
-History::Summary History::State::summary_of(std::string_view user, const std::string& key,
-                                            const RunGroup& group) const {
+History::Summary History::summary_of(std::string_view user, const std::string& key,
+                                     const RunGroup& group) const {
   Summary summary;
   summary.user = user;
   summary.key = key;
@@ -65,79 +52,75 @@ History::Summary History::State::summary_of(std::string_view user, const std::st
   next.program = group.program;
   next.measured = true;
   next.takes_turns = key.starts_with(kTokenKey);
-  summary.next = sluice::predict(runs, cost, reservation, next);
+  summary.next = sluice::predict(runs_, cost_, reservation_, next);
   if (summary.next.memory) summary.memory_deviation = summary.next.memory->deviation;
   return summary;
 }
 
 History::History(CostOptions cost, ReservationOptions reservation,
                  std::shared_ptr<SampleStore> store, Bytes machine)
-    : state_(new State{.mutex = {},
-                       .cost = std::move(cost),
-                       .reservation = std::move(reservation),
-                       .store = std::move(store),
-                       .runs = RunsByUser(machine)}) {
-  if (state_->store) state_->apply({.forgotten = {}, .added = state_->store->load()});
+    : cost_(std::move(cost)),
+      reservation_(std::move(reservation)),
+      store_(std::move(store)),
+      runs_(machine) {
+  if (store_) apply({.forgotten = {}, .added = store_->load()});
 }
 
-History::~History() = default;
-
 void History::configure(CostOptions cost, ReservationOptions reservation) {
-  const std::lock_guard lock(state_->mutex);
-  state_->cost = std::move(cost);
-  state_->reservation = std::move(reservation);
+  const std::lock_guard lock(mutex_);
+  cost_ = std::move(cost);
+  reservation_ = std::move(reservation);
 }
 
 void History::learn(Sample sample) {
   if (sample.outcome == Outcome::unknown) return;
-  const RunsByUser& runs = state_->runs;
   // A run killed for memory is recorded with more than it held.
   if (sample.outcome == Outcome::oom) {
-    sample.peak_memory = std::min(sample.peak_memory, runs.machine());
+    sample.peak_memory = std::min(sample.peak_memory, runs_.machine());
   }
   StoreNews news;
-  if (state_->store) {
-    if (!sample.key.empty() && runs.is_believed(sample.peak_memory)) state_->store->add(sample);
-    news = state_->store->news();
+  if (store_) {
+    if (!sample.key.empty() && runs_.is_believed(sample.peak_memory)) store_->add(sample);
+    news = store_->news();
   }
-  const std::lock_guard lock(state_->mutex);
-  state_->apply(news);
-  state_->runs.add(sample);
+  const std::lock_guard lock(mutex_);
+  apply(news);
+  runs_.add(sample);
 }
 
 void History::refresh() {
-  if (!state_->store) return;
-  const StoreNews news = state_->store->news();
-  state_->store->poll();
+  if (!store_) return;
+  const StoreNews news = store_->news();
+  store_->poll();
   if (news.forgotten.empty() && news.added.empty()) return;
-  const std::lock_guard lock(state_->mutex);
-  state_->apply(news);
+  const std::lock_guard lock(mutex_);
+  apply(news);
 }
 
 void History::running(std::uint64_t run, const JobRequest& job, const JobUsage& so_far) {
-  const std::lock_guard lock(state_->mutex);
-  state_->runs.update_running(run, job, so_far);
+  const std::lock_guard lock(mutex_);
+  runs_.update_running(run, job, so_far);
 }
 
 void History::ended(std::uint64_t run) {
-  const std::lock_guard lock(state_->mutex);
-  state_->runs.ended(run);
+  const std::lock_guard lock(mutex_);
+  runs_.ended(run);
 }
 
 Prediction History::predict(const JobRequest& job) const {
-  const std::lock_guard lock(state_->mutex);
-  return sluice::predict(state_->runs, state_->cost, state_->reservation, job);
+  const std::lock_guard lock(mutex_);
+  return sluice::predict(runs_, cost_, reservation_, job);
 }
 
 std::size_t History::runs_behind(const JobRequest& job) const {
-  const std::lock_guard lock(state_->mutex);
-  return sluice::runs_behind(state_->runs, job);
+  const std::lock_guard lock(mutex_);
+  return sluice::runs_behind(runs_, job);
 }
 
 std::vector<std::string> History::heavy_programs(std::string_view user) const {
-  const std::lock_guard lock(state_->mutex);
+  const std::lock_guard lock(mutex_);
   std::set<std::string> names;
-  for (const UserRuns* runs : {&state_->runs.common(), state_->runs.find(user)}) {
+  for (const UserRuns* runs : {&runs_.common(), runs_.find(user)}) {
     if (!runs) continue;
     for (const auto& [name, program] : runs->programs) {
       if (program.runs.empty()) continue;
@@ -150,23 +133,23 @@ std::vector<std::string> History::heavy_programs(std::string_view user) const {
 }
 
 std::vector<History::Summary> History::summaries() const {
-  const std::lock_guard lock(state_->mutex);
+  const std::lock_guard lock(mutex_);
   std::vector<Summary> result;
   const auto add = [&](std::string_view name, const UserRuns& user) {
     for (const auto& [key, group] : user.keys) {
-      if (!group.runs.empty()) result.push_back(state_->summary_of(name, key, group));
+      if (!group.runs.empty()) result.push_back(summary_of(name, key, group));
     }
   };
-  add("", state_->runs.common());
-  for (const auto& [name, user] : state_->runs.others()) add(name, user);
+  add("", runs_.common());
+  for (const auto& [name, user] : runs_.others()) add(name, user);
   std::ranges::sort(result, {}, [](const Summary& each) { return std::tie(each.key, each.user); });
   return result;
 }
 
 std::vector<Sample> History::samples(std::string_view key, std::string_view user) const {
-  const std::lock_guard lock(state_->mutex);
+  const std::lock_guard lock(mutex_);
   std::vector<Sample> result;
-  const UserRuns* runs = state_->runs.find(user);
+  const UserRuns* runs = runs_.find(user);
   const RunGroup* group = runs ? find(runs->keys, key) : nullptr;
   if (!group) return result;
   for (const PastRun& run : group->runs) {
@@ -189,10 +172,10 @@ std::vector<Sample> History::samples(std::string_view key, std::string_view user
 bool History::forget(const SampleFilter& which) {
   bool any = false;
   {
-    const std::lock_guard lock(state_->mutex);
-    any = state_->runs.forget(which);
+    const std::lock_guard lock(mutex_);
+    any = runs_.forget(which);
   }
-  if (any && state_->store) state_->store->forget(which);
+  if (any && store_) store_->forget(which);
   return any;
 }
 

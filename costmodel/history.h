@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "costmodel/sample.h"
 #include "costmodel/sample_store.h"
+#include "costmodel/user_runs.h"
 #include "sluice/job.h"
 #include "sluice/options.h"
 #include "sluice/prediction.h"
@@ -33,8 +35,6 @@ class History {
   /// `machine`: its memory; a run reported to have held more is not recorded.
   History(CostOptions cost, ReservationOptions reservation, std::shared_ptr<SampleStore> store,
           Bytes machine = kAnyMemory);
-
-  ~History();
 
   void configure(CostOptions cost, ReservationOptions reservation);
 
@@ -80,8 +80,14 @@ class History {
   bool forget(const SampleFilter& which);  ///< False if nothing matched.
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  void apply(const StoreNews& news);
+  Summary summary_of(std::string_view user, const std::string& key, const RunGroup& group) const;
+
+  mutable std::mutex mutex_;
+  CostOptions cost_;
+  ReservationOptions reservation_;
+  const std::shared_ptr<SampleStore> store_;
+  RunsByUser runs_;
 };
 
 /// The history as a cost model.
