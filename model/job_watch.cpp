@@ -1,9 +1,11 @@
 #include "model/job_watch.h"
 
 #include <chrono>
+#include <map>
 #include <utility>
 
 #include "base/seconds.h"
+#include "governor/memory/brake.h"
 #include "governor/memory/later_memory.h"
 
 namespace sluice::model {
@@ -44,20 +46,31 @@ void JobWatch::measure(Core& core) {
 
 void JobWatch::brake(const ReservationOptions& reservation) {
   if (!reserves() || reservation.brake == ReservationOptions::Brake::off) return;
-  std::vector<HostBrake::Job> jobs;
   bool is_urgent = host_.available() < 1 - kShort;
   for (Host::Number number = 0; number < running_.size(); ++number) {
-    if (!running_[number]) continue;
-    is_urgent = is_urgent || host_.is_suspended(number);
-    jobs.push_back({number, running_[number]->turn, {}});
+    is_urgent = is_urgent || (running_[number] && host_.is_suspended(number));
   }
   if (!is_urgent) return;
-  for (HostBrake::Job& each : jobs) {
-    const Running& running = *running_[each.number];
-    const Prediction expected = history_ ? history_->predict(running.job.request) : Prediction{};
-    each.expected = expected_from_now(reservation.z, expected, running.use, host_.now());
+  const MemoryLimit level = host_.memory();
+  BrakeView view{{}, static_cast<double>(level.limit.value), static_cast<double>(level.used.value)};
+  std::map<std::uint64_t, Host::Number> by_turn;
+  for (Host::Number number = 0; number < running_.size(); ++number) {
+    if (!running_[number]) continue;
+    Running& running = *running_[number];
+    const Prediction need = history_ ? history_->predict(running.job.request) : Prediction{};
+    const ExpectedPeak expected = expected_from_now(reservation.z, need, running.use, host_.now());
+    running.trend.observe(host_.usage(number).memory, host_.now());
+    by_turn[running.turn] = number;
+    view.jobs.push_back({.turn = running.turn,
+                         .used = running.trend.used,
+                         .growth = running.trend.growth,
+                         .expected_peak = expected.bytes,
+                         .suspended = host_.is_suspended(number),
+                         .margin = expected.margin});
   }
-  brake_.poll(host_, jobs);
+  const BrakeOrders orders = decide_brake(view);
+  for (const std::uint64_t turn : orders.suspend) host_.suspend(by_turn.at(turn));
+  for (const std::uint64_t turn : orders.resume) host_.resume(by_turn.at(turn));
 }
 
 std::optional<JobWatch::Job> JobWatch::end(const Host::Ended& ended, Outcome outcome, Core& core) {

@@ -9,8 +9,8 @@
 #include "costmodel/cpu_profile.h"
 #include "costmodel/history.h"
 #include "governor/core.h"
+#include "governor/memory/memory_trend.h"
 #include "governor/memory/reservation.h"
-#include "model/brake.h"
 #include "model/host.h"
 #include "sluice/options.h"
 
@@ -37,7 +37,8 @@ class JobWatch {
   const Job* find(Host::Number number) const;
   /// Tells the core what the running jobs use.
   void measure(Core& core);
-  /// Call it ten times a second.
+  /// The emergency brake: what `MemoryBrake` does with processes. It suspends and resumes, and ends
+  /// none, like that of `sluice run`. Call it ten times a second.
   void brake(const ReservationOptions& reservation);
   /// Tells the core and the history what a job has used in all; nullopt if it is not watched. The
   /// caller finishes it.
@@ -53,6 +54,7 @@ class JobWatch {
     std::uint64_t turn = 0;  ///< Order of start.
     Bytes reserved;          ///< The mean expected at its start.
     std::optional<MemoryUse> use = std::nullopt;
+    MemoryTrend trend = {};  ///< As the brake last saw it.
     ProfileRecorder recorded = {};
   };
 
@@ -62,7 +64,6 @@ class JobWatch {
   const std::shared_ptr<History> history_;
   const Memory memory_;
   std::vector<std::optional<Running>> running_;  ///< By the host's number.
-  HostBrake brake_;
   std::uint64_t last_turn_ = 0;
 };
 
