@@ -38,18 +38,13 @@ struct ReplayRecord {
   /// admitted: its cost. `usage` and `size` are those at that instant, including the job's own
   /// cost.
   Points cost, usage, size;
-  Points from;          ///< window: the previous size.
   bool weighs = false;  ///< admitted, refused: contention is on, so `weight` is valid.
   double weight = 0;
   Refusal refusal;                              ///< refused, cancelled, deregistered.
   std::span<const HeldItems> items;             ///< admitted.
   std::span<const std::string_view> conflicts;  ///< admitted: jobs it will block on.
   Outcome outcome = Outcome::ok;                ///< finished.
-  WindowCause cause = WindowCause::growth;      ///< window.
-  std::string_view sensor;                      ///< window, red: the worst sensor.
-  std::string_view said;                        ///< window, red: what that sensor said.
-  std::optional<CpuStatus> cpu;                 ///< window: if the scenario has CPUs.
-  std::size_t pending = 0;                      ///< window: jobs that waited.
+  const WindowChange* change = nullptr;         ///< window: never null.
 };
 
 /// The state at the end of an instant.

@@ -72,29 +72,18 @@ void write_admitted(JsonWriter& json, const ReplayRecord& record) {
   write_weight(json, record);
 }
 
-void write_window(JsonWriter& json, const ReplayRecord& record) {
-  json.member("size", record.size.value).member("cause", to_string(record.cause));
-  if (!record.sensor.empty()) json.member("sensor", record.sensor);
-  json.member("from", record.from.value);
-  if (!record.cpu) return;
-  json.member("busy", rounded(record.cpu->busy)).member("waiting", rounded(record.cpu->waiting));
-  json.member("pending", record.pending);
+void write_window(JsonWriter& json, const WindowChange& change) {
+  json.member("size", change.to.value).member("cause", to_string(change.cause));
+  if (!change.sensor.empty()) json.member("sensor", change.sensor);
+  json.member("from", change.from.value);
+  if (!change.cpu) return;
+  json.member("busy", rounded(change.cpu->busy)).member("waiting", rounded(change.cpu->waiting));
+  json.member("pending", change.pending);
 }
 
 constexpr std::size_t kTimeColumns = 12;
 constexpr std::size_t kEventColumns = 12;
 constexpr std::size_t kJobColumns = 16;
-
-WindowChange change_of(const ReplayRecord& record) {
-  return {.at = TimePoint(record.t),
-          .from = record.from,
-          .to = record.size,
-          .cause = record.cause,
-          .sensor = std::string(record.sensor),
-          .cpu = record.cpu,
-          .pending = record.pending,
-          .said = std::string(record.said)};
-}
 
 std::string number(Points points) { return std::to_string(points.value); }
 
@@ -141,7 +130,7 @@ std::string record_details(const ReplayRecord& record) {
     case ReplayEvent::cancelled:
       return refusal_text(record);
     case ReplayEvent::window:
-      return to_sentence(change_of(record));
+      return to_sentence(*record.change);
     case ReplayEvent::registered:
       return "taking work";
     case ReplayEvent::deregistered:
@@ -209,7 +198,7 @@ void append_json(std::string& out, const ReplayRecord& record) {
       if (record.outcome != Outcome::ok) json.member("outcome", to_string(record.outcome));
       break;
     case ReplayEvent::window:
-      write_window(json, record);
+      write_window(json, *record.change);
       break;
     case ReplayEvent::deregistered:
       json.member("cause", to_string(record.refusal.code));

@@ -80,13 +80,7 @@ void ReplayReporter::cancelled(std::string_view name, const Refusal& refusal) co
 void ReplayReporter::window(const std::optional<WindowChange>& change) const {
   if (!change) return;
   ReplayRecord record = begin(ReplayEvent::window);
-  record.from = change->from;
-  record.size = change->to;
-  record.cause = change->cause;
-  record.sensor = change->sensor;
-  record.said = change->said;
-  record.cpu = change->cpu;
-  record.pending = change->pending;
+  record.change = &*change;
   tell(sink_, record);
 }
 

@@ -58,12 +58,15 @@ TEST(ReplayRecords, AnAdmissionNamesItemsConflictsAndWeight) {
 TEST(ReplayRecords, AChangeOfTheWindowHasTheCpusWhereTheyAreKnown) {
   ReplayRecord record = example(ReplayEvent::window);
   record.job = {};
-  record.from = Points{30};
-  record.size = Points{60};
+  WindowChange change;
+  change.from = Points{30};
+  change.to = Points{60};
+  change.cause = WindowCause::growth;
+  record.change = &change;
   const std::string plain = R"({"t":90.5,"event":"window","size":60,"cause":"growth","from":30)";
   EXPECT_EQ(json_of(record), plain + "}\n");
-  record.cpu = CpuStatus{2, 0.33333, 0.18, 0.7, 0};
-  record.pending = 41;
+  change.cpu = CpuStatus{2, 0.33333, 0.18, 0.7, 0};
+  change.pending = 41;
   EXPECT_EQ(json_of(record), plain + ",\"busy\":0.333,\"waiting\":0.18,\"pending\":41}\n");
   EXPECT_NE(
       replay_table_line(record, Style{}).find("grown 30 -> 60 points: 33% busy, 41 jobs wait"),
