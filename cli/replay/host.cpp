@@ -14,22 +14,20 @@ constexpr Bytes kUnlimited{std::uint64_t{1} << 60};
 constexpr Duration kBrakeEvery = std::chrono::milliseconds(100);
 
 model::Neighbour neighbour_of(const ScenarioNeighbour& given) {
-  model::Neighbour neighbour;
-  neighbour.from = given.from;
-  neighbour.until = given.until.value_or(Duration::max());
-  neighbour.threads = given.threads;
-  neighbour.memory = given.memory;
-  if (given.yields) neighbour.yields = model::Neighbour::Yields::to_ours;
-  return neighbour;
+  using Yields = model::Neighbour::Yields;
+  return {.from = given.from,
+          .until = given.until.value_or(Duration::max()),
+          .threads = given.threads,
+          .yields = given.yields ? Yields::to_ours : Yields::no,
+          .memory = given.memory};
 }
 
 model::HostOptions options_of(const Scenario& scenario, const ScenarioHost& host) {
-  model::HostOptions options;
-  options.cpus = host.cpus;
-  options.memory = scenario.memory.value_or(kUnlimited);
-  options.disk_per_second = host.disk_per_second;
-  options.quota = host.quota;
-  options.steal = host.steal;
+  model::HostOptions options{.cpus = host.cpus,
+                             .memory = scenario.memory.value_or(kUnlimited),
+                             .disk_per_second = host.disk_per_second,
+                             .quota = host.quota,
+                             .steal = host.steal};
   for (const ScenarioNeighbour& each : host.neighbours) {
     options.neighbours.push_back(neighbour_of(each));
   }

@@ -155,8 +155,7 @@ bool read_fast(const json::object& members, ScenarioJob& job) {
   bool has_runs = false;
   for (const json::key_value_pair& member : members) {
     const std::string_view name(member.key().data(), member.key().size());
-    const auto field = std::find_if(kFields.begin(), kFields.end(),
-                                    [&](const FastField& each) { return each.name == name; });
+    const auto field = std::ranges::find(kFields, name, &FastField::name);
     if (field == kFields.end() || !field->read(member.value(), job)) return false;
     has_runs = has_runs || name == "runs";
   }

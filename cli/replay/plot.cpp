@@ -68,8 +68,7 @@ struct Lane {
 };
 
 Lane& lane_of(std::vector<Lane>& lanes, const std::string& limit) {
-  const auto found = std::find_if(lanes.begin(), lanes.end(),
-                                  [&](const Lane& lane) { return lane.limit == limit; });
+  const auto found = std::ranges::find(lanes, limit, &Lane::limit);
   if (found != lanes.end()) return *found;
   return lanes.emplace_back(Lane{limit, {}, Duration{0}});
 }
@@ -82,8 +81,7 @@ std::vector<Lane> lanes_of(const std::vector<ChartRow>& rows,
     if (rows[i].limit.empty()) continue;
     lane_of(lanes, name(rows[i].limit)).add({rows[i].t, rows[i + 1].t});
   }
-  std::stable_sort(lanes.begin(), lanes.end(),
-                   [](const Lane& a, const Lane& b) { return a.total > b.total; });
+  std::ranges::stable_sort(lanes, std::greater{}, &Lane::total);
   return lanes;
 }
 
@@ -93,8 +91,7 @@ std::vector<Lane> lanes_of(const std::vector<ChartRow>& rows) {
   if (all.size() <= kMostLanes) return all;
   const auto last = all.begin() + kMostLanes - 1;
   std::vector<Lane> lanes = lanes_of(rows, [&](const std::string& limit) {
-    const bool is_shown =
-        std::any_of(all.begin(), last, [&](const Lane& lane) { return lane.limit == limit; });
+    const bool is_shown = std::ranges::find(all.begin(), last, limit, &Lane::limit) != last;
     return is_shown ? limit : std::string(kOthers);
   });
   std::stable_partition(lanes.begin(), lanes.end(),

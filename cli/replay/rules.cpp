@@ -62,9 +62,7 @@ SensorPolicy replay_policy(const SensorOptions& options, std::string_view name) 
 std::vector<std::string> replay_sensors(const Scenario& scenario) {
   std::vector<std::string> names;
   for (const SensorPoint& point : scenario.sensors) {
-    if (std::find(names.begin(), names.end(), point.name) == names.end()) {
-      names.push_back(point.name);
-    }
+    if (std::ranges::find(names, point.name) == names.end()) names.push_back(point.name);
   }
   for (std::string& name : modelled_sensors(scenario)) names.push_back(std::move(name));
   return names;

@@ -181,12 +181,16 @@ void ReplayWorld::read_sensors() {
   const std::size_t before = point_;
   for (; point_ < scenario_.sensors.size() && at(scenario_.sensors[point_].at) <= now_; ++point_) {
     const SensorPoint& point = scenario_.sensors[point_];
-    const auto name = std::find(sensor_names_.begin(), sensor_names_.end(), point.name);
-    pressures_[static_cast<std::size_t>(name - sensor_names_.begin())] = point.pressure;
+    pressure_of(point.name) = point.pressure;
   }
   if (point_ == before) return;
   is_due_ = true;
   observe_sensors();
+}
+
+double& ReplayWorld::pressure_of(const std::string& sensor) {
+  const auto place = std::ranges::find(sensor_names_, sensor) - sensor_names_.begin();
+  return pressures_[static_cast<std::size_t>(place)];
 }
 
 void ReplayWorld::observe_sensors() {
@@ -220,9 +224,7 @@ void ReplayWorld::tick() {
   if (is_tick) next_tick_ += interval_;
   if (is_tick && host_) {
     for (const std::string& name : modelled_) {
-      const auto place = std::find(sensor_names_.begin(), sensor_names_.end(), name);
-      pressures_[static_cast<std::size_t>(place - sensor_names_.begin())] =
-          *host_->pressure(scenario_.config.governing.sensors, name);
+      pressure_of(name) = *host_->pressure(scenario_.config.governing.sensors, name);
     }
     observe_sensors();
   }

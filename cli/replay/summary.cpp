@@ -218,24 +218,19 @@ std::string ReplaySummary::text() const {
 
   Block used("used");
   const double span = to_seconds(now_);
-  text += used.line(padded("window", 16) +
-                    padded_left(percent_text(part(window_.used, window_.total)), 9) + ": " +
-                    number_text(part(window_.used, span), 1) + " of " +
-                    number_text(part(window_.total, span), 1) + " points on average, at most " +
+  const auto mean_of = [&](const std::string& name, const Use& use) {
+    return padded(name, 16) + padded_left(percent_text(part(use.used, use.total)), 9) + ": " +
+           number_text(part(use.used, span), 1) + " of " + number_text(part(use.total, span), 1);
+  };
+  text += used.line(mean_of("window", window_) + " points on average, at most " +
                     number_text(window_.peak, 1));
   if (cpus_) {
-    const Use& use = cpus_->use;
-    text += used.line(padded("CPUs", 16) + padded_left(percent_text(part(use.used, use.total)), 9) +
-                      ": " + number_text(part(use.used, span), 1) + " of " +
-                      number_text(part(use.total, span), 1) + " busy on average; " +
+    text += used.line(mean_of("CPUs", cpus_->use) + " busy on average; " +
                       number_text(part(cpus_->waiting, span), 2) +
                       " tasks wait for each, at most " + number_text(cpus_->most_waiting, 2));
   }
   for (const auto& [key, use] : managers_) {
-    text += used.line(padded(key, 16) + padded_left(percent_text(part(use.used, use.total)), 9) +
-                      ": " + number_text(part(use.used, span), 1) + " of " +
-                      number_text(part(use.total, span), 1) + " on average, at most " +
-                      number_text(use.peak, 1));
+    text += used.line(mean_of(key, use) + " on average, at most " + number_text(use.peak, 1));
   }
   return text;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -35,9 +36,7 @@ class ReplayWorld {
     std::uint32_t slot = 0;
     JobId id;
 
-    bool operator>(const RunningEnd& other) const {
-      return at != other.at ? at > other.at : turn > other.turn;
-    }
+    auto operator<=>(const RunningEnd&) const = default;
   };
 
   /// A job that comes some time after another one was over.
@@ -46,9 +45,7 @@ class ReplayWorld {
     std::uint64_t turn = 0;  ///< Breaks ties: the one released first comes first.
     std::shared_ptr<ScenarioJob> job;
 
-    bool operator>(const Follower& other) const {
-      return at != other.at ? at > other.at : turn > other.turn;
-    }
+    auto operator<=>(const Follower&) const = default;
   };
 
   static TimePoint at(Duration since_start) { return TimePoint{} + since_start; }
@@ -64,6 +61,7 @@ class ReplayWorld {
   void end_jobs();
   void finish(JobId id, std::uint32_t slot, Outcome outcome);
   void read_sensors();
+  double& pressure_of(const std::string& sensor);
   void observe_sensors();
   void tick();
   void tell_window(std::optional<WindowChange> change);
