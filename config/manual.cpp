@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/parse.h"
 #include "base/roff.h"
 #include "base/suggest.h"
 #include "config/reference_text.h"
@@ -18,9 +19,7 @@ std::vector<std::string> cells_of(std::string_view row) {
   std::vector<std::string> cells;
   row.remove_prefix(1);
   for (std::size_t bar = row.find('|'); bar != row.npos; bar = row.find('|')) {
-    const std::string_view cell = row.substr(0, bar);
-    const std::size_t begin = std::min(cell.find_first_not_of(' '), cell.size());
-    cells.emplace_back(cell.substr(begin, cell.find_last_not_of(' ') + 1 - begin));
+    cells.emplace_back(trimmed(row.substr(0, bar)));
     row.remove_prefix(bar + 1);
   }
   return cells;
@@ -40,11 +39,7 @@ constexpr std::size_t kCodeColumns = 62;
 class Introduction {
  public:
   std::string roff(std::string_view markdown) {
-    while (!markdown.empty()) {
-      const std::size_t end = std::min(markdown.find('\n'), markdown.size());
-      convert_line(markdown.substr(0, end));
-      markdown.remove_prefix(std::min(end + 1, markdown.size()));
-    }
+    while (!markdown.empty()) convert_line(next_line(markdown));
     end_paragraph();
     return std::move(roff_);
   }

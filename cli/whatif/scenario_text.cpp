@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "base/json_writer.h"
+#include "base/parse.h"
 #include "base/values.h"
 #include "sluice/locks.h"
 
@@ -21,9 +22,7 @@ std::string indented(std::string_view text, std::size_t by) {
   std::string out;
   bool has_value = false;
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::string_view line = next_line(text);
     if (line.starts_with("---") || line.starts_with("...") || line.starts_with("%")) continue;
     const std::size_t first = line.find_first_not_of(" \t\r");
     if (first == std::string_view::npos) continue;
