@@ -38,7 +38,7 @@ std::map<std::string, std::string> limits_in(const Config& config, const std::st
 /// The text of the configuration in force at a time; the first one if that is later.
 std::optional<std::string> text_in_force(const RecordedWork& work, record::WallTime at) {
   std::optional<std::string> text;
-  for (const auto& [when, each] : work.configurations()) {
+  for (const auto& [when, each] : work.configurations) {
     if (!text || when.wall <= at) text = each.text.text;
   }
   return text;
@@ -68,7 +68,7 @@ std::optional<ScenarioEvent> operation(std::string_view what) {
 }  // namespace
 
 RecordedSpan span_of(const RecordedWork& work, record::WallTime from, record::WallTime to) {
-  RecordedSpan span{from, to, *work.story().last(), *work.story().last()};
+  RecordedSpan span{from, to, *work.story.last(), *work.story.last()};
   bool is_empty = true;
   const auto consider = [&](const When& when) {
     if (!span.has(when)) return;
@@ -76,8 +76,8 @@ RecordedSpan span_of(const RecordedWork& work, record::WallTime from, record::Wa
     if (is_empty || between(span.last, when) > Duration{0}) span.last = when;
     is_empty = false;
   };
-  for (const auto& [when, level] : work.levels()) consider(when);
-  for (const JobStory& job : work.jobs()) {
+  for (const auto& [when, level] : work.levels) consider(when);
+  for (const JobStory& job : work.story.jobs()) {
     if (job.submitted) consider(*job.submitted);
     if (job.start) consider(job.start->when);
     if (job.end) consider(job.end->when);
@@ -86,7 +86,7 @@ RecordedSpan span_of(const RecordedWork& work, record::WallTime from, record::Wa
 }
 
 void add_operations(const RecordedWork& work, const RecordedSpan& span, Scenario& scenario) {
-  for (const auto& [when, what] : work.operations()) {
+  for (const auto& [when, what] : work.operations) {
     auto event = span.has(when) ? operation(what) : std::nullopt;
     if (!event) continue;
     event->at = span.at(when);
@@ -95,7 +95,7 @@ void add_operations(const RecordedWork& work, const RecordedSpan& span, Scenario
 }
 
 void add_pressures(const RecordedWork& work, const RecordedSpan& span, Scenario& scenario) {
-  for (const auto& [when, changed] : work.pressures()) {
+  for (const auto& [when, changed] : work.pressures) {
     if (when.wall > span.to) break;
     for (const auto& [sensor, pressure] : changed.of) {
       if (!is_scripted(sensor.text)) continue;

@@ -46,20 +46,20 @@ class Builder {
   Builder(const RecordedWork& work, const ScenarioWish& wish) : work_(work), wish_(wish) {}
 
   Result build() {
-    if (!work_.story().last()) return "the record has no entries";
+    if (!work_.story.last()) return "the record has no entries";
     if (const auto problem = find_machine()) return *problem;
     if (auto problem = configure()) return *std::move(problem);
     span_ = span_of(work_, wish_.from, wish_.to);
     result_.from = span_.first.wall;
     result_.to = span_.last.wall;
-    for (std::size_t index = 0; index < work_.jobs().size(); ++index) name(index);
-    for (std::size_t index = 0; index < work_.jobs().size(); ++index) add(index);
+    for (std::size_t index = 0; index < work_.story.jobs().size(); ++index) name(index);
+    for (std::size_t index = 0; index < work_.story.jobs().size(); ++index) add(index);
     if (result_.jobs == 0) return nothing_found();
     forget_absent(scenario());
-    if (std::ranges::any_of(work_.jobs(), has_hashed_names, &JobStory::facts)) {
+    if (std::ranges::any_of(work_.story.jobs(), has_hashed_names, &JobStory::facts)) {
       result_.remarks.emplace_back(kHashedRemark);
     }
-    if (std::ranges::any_of(work_.jobs(), is_of_earlier_sluice)) {
+    if (std::ranges::any_of(work_.story.jobs(), is_of_earlier_sluice)) {
       result_.remarks.emplace_back(kOlderRemark);
     }
     add_history();
@@ -72,7 +72,7 @@ class Builder {
                                 " has no effect: pressures are recorded as parts of the old "
                                 "limit");
     }
-    for (const auto& [when, gap] : work_.gaps()) result_.lost += span_.has(when) ? gap.lost : 0;
+    for (const auto& [when, gap] : work_.gaps) result_.lost += span_.has(when) ? gap.lost : 0;
     put_in_time();
     return std::move(result_);
   }
@@ -90,7 +90,7 @@ class Builder {
   std::optional<std::string> find_machine() {
     double cpus = 0;
     Bytes memory;
-    for (const auto& [when, each] : work_.configurations()) {
+    for (const auto& [when, each] : work_.configurations) {
       if (each.millicores > 0) cpus = as_threads(each.millicores);
       if (each.memory > Bytes{0}) memory = each.memory;
     }
@@ -118,7 +118,7 @@ class Builder {
       return std::nullopt;
     }
     std::optional<std::string> last;
-    for (const auto& [when, each] : work_.configurations()) {
+    for (const auto& [when, each] : work_.configurations) {
       const std::string& text = each.text.text;
       if (last == text) continue;
       if (record::is_hash(text)) {
@@ -146,7 +146,7 @@ class Builder {
   }
 
   void name(std::size_t index) {
-    const JobStory& job = work_.jobs()[index];
+    const JobStory& job = work_.story.jobs()[index];
     std::string id = job.name();
     if (!ids_.insert(id).second) ids_.insert(id += "~" + std::to_string(index));
     names_.push_back(std::move(id));
@@ -154,7 +154,7 @@ class Builder {
   }
 
   void add(std::size_t index) {
-    const JobStory& story = work_.jobs()[index];
+    const JobStory& story = work_.story.jobs()[index];
     const When* over = story.end ? &story.end->when : story.lost ? &*story.lost : nullptr;
     const bool was_over = over && between(span_.first, *over) == Duration{0};
     const bool came = !story.submitted || story.submitted->wall <= wish_.to;
@@ -198,7 +198,7 @@ class Builder {
   /// A build starts its next process as one of its own has ended: a job of a build follows the one
   /// that ended last before it, and that no other follows. It has to be known as early as that one.
   void lead(std::size_t index, ScenarioJob& job) {
-    const JobStory& story = work_.jobs()[index];
+    const JobStory& story = work_.story.jobs()[index];
     if (!story.submitted || !is_of_build(story)) return;
     std::multimap<Duration, std::size_t>& ended = ended_[story.facts.queue.text];
     for (auto each = ended.upper_bound(job.at); each != ended.begin();) {
@@ -221,7 +221,7 @@ class Builder {
 
   /// What it did from the begin of the scenario on.
   std::vector<ScenarioPhase> phases_of(std::size_t index) {
-    const JobStory& story = work_.jobs()[index];
+    const JobStory& story = work_.story.jobs()[index];
     if (!story.start) return {ScenarioPhase{}};
     const Duration before = between(story.start->when, span_.first);
     if (!story.end) {
@@ -247,7 +247,7 @@ class Builder {
   record::JobFinished without_children(const JobStory& story) {
     record::JobFinished run = story.end->facts;
     if (children_.empty()) {
-      for (const JobStory& each : work_.jobs()) {
+      for (const JobStory& each : work_.story.jobs()) {
         if (each.facts.parent != JobId{} && each.end) {
           auto& [cpu, delay] = children_[each.facts.parent];
           cpu += each.end->facts.cpu;
@@ -281,7 +281,7 @@ class Builder {
 
   void cancel(std::size_t index) {
     ScenarioEvent event;
-    event.at = span_.at(work_.jobs()[index].end->when);
+    event.at = span_.at(work_.story.jobs()[index].end->when);
     event.what = ScenarioEvent::Do::cancel;
     event.job = names_[index];
     scenario().events.push_back(std::move(event));
@@ -291,7 +291,7 @@ class Builder {
     std::map<std::pair<std::string, std::uint32_t>, std::int64_t> seeds;
     std::set<std::pair<std::string, std::uint32_t>> unknown;
     scenario().history.emplace();
-    for (const JobStory& story : work_.jobs()) {
+    for (const JobStory& story : work_.story.jobs()) {
       if (!story.start || !story.submitted) continue;
       const std::pair key(story.facts.key.text, story.facts.user.value_or(0));
       const bool is_first = !seeds.contains(key) && !unknown.contains(key);
@@ -306,21 +306,19 @@ class Builder {
   ScenarioRun run_of(const JobStory& story) {
     const record::JobFinished run = without_children(story);
     const JobRequest request = request_of(story.facts);
-    ScenarioRun learned;
-    learned.key = request.key;
-    learned.program = request.program;
-    learned.user = request.user;
-    learned.variant = request.variant;
-    learned.runs = run.wall;
-    if (run.wall > Duration{0}) learned.cores = mean_cores(run);
-    learned.memory = run.peak;
-    return learned;
+    return {.key = request.key,
+            .program = request.program,
+            .user = request.user,
+            .variant = request.variant,
+            .runs = run.wall,
+            .cores = run.wall > Duration{0} ? mean_cores(run) : 1,
+            .memory = run.peak};
   }
 
   void add_neighbours() {
     if (recorded_cpus_ <= 0) return;
     std::vector<BusyFrom> busy;
-    for (const auto& [when, level] : work_.levels()) {
+    for (const auto& [when, level] : work_.levels) {
       // Of several at the begin, the last one counts.
       if (!busy.empty() && span_.at(when) == Duration{0}) busy.pop_back();
       if (when.wall > wish_.to) break;
@@ -328,7 +326,7 @@ class Builder {
                       as_threads(level.waiting.value_or(0)) * recorded_cpus_, level.others});
     }
     std::vector<UsedFrom> jobs;
-    for (const JobStory& story : work_.jobs()) {
+    for (const JobStory& story : work_.story.jobs()) {
       if (!story.start || !story.end || !story.end->facts.measured) continue;
       const record::JobFinished run = without_children(story);
       if (run.wall <= Duration{0}) continue;

@@ -5,20 +5,20 @@
 namespace sluice::cli {
 
 void RecordedWork::add(const record::Dated& dated) {
-  story_.add(dated);
-  const When when = *story_.last();
+  story.add(dated);
+  const When when = *story.last();
   if (const auto* level = std::get_if<record::Level>(&dated.entry)) {
-    levels_.emplace_back(when, *level);
+    levels.emplace_back(when, *level);
   } else if (const auto* configured = std::get_if<record::Configured>(&dated.entry)) {
-    configurations_.emplace_back(when, *configured);
-  } else if (const auto* pressures = std::get_if<record::Pressures>(&dated.entry)) {
-    pressures_.emplace_back(when, *pressures);
+    configurations.emplace_back(when, *configured);
+  } else if (const auto* changed = std::get_if<record::Pressures>(&dated.entry)) {
+    pressures.emplace_back(when, *changed);
   } else if (const auto* gap = std::get_if<record::Gap>(&dated.entry)) {
-    gaps_.emplace_back(when, *gap);
+    gaps.emplace_back(when, *gap);
   } else if (const auto* event = std::get_if<record::DaemonEvent>(&dated.entry)) {
-    if (event->what == "operated") operations_.emplace_back(when, event->detail.text);
+    if (event->what == "operated") operations.emplace_back(when, event->detail.text);
     // While no daemon runs, nobody says how busy the machine is.
-    if (event->what == "stopping") levels_.emplace_back(when, record::Level{});
+    if (event->what == "stopping") levels.emplace_back(when, record::Level{});
   }
 }
 
