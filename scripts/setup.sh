@@ -84,43 +84,34 @@ need_prometheus() {
   unpack prometheus "$prefix"
 }
 
+# unpack_with_libraries PACKAGE NAME [PACKAGE...]: unpacks it as build/tools/NAME, and installs the libraries that it
+# needs and the other packages.
+unpack_with_libraries() {
+  local libraries
+  apt_update
+  libraries=$(apt-cache depends "$1" | awk '$1 == "Depends:" && $2 ~ /^lib/ {print $2}')
+  # shellcheck disable=SC2086  # one word for each
+  need "${@:3}" $libraries
+  say "unpacking $2 below build/tools, for the tests"
+  unpack "$1" "$PWD/build/tools/$2"
+}
+
 need_podman() {
   need runc conmon catatonit golang-github-containers-common
   podman=$(command -v podman || true)
   [ -z "$podman" ] || return 0
-  local prefix=$PWD/build/tools/podman libraries
-  podman=$prefix/usr/bin/podman
-  [ ! -d "$prefix" ] || return 0
-  apt_update
-  libraries=$(apt-cache depends podman | awk '$1 == "Depends:" && $2 ~ /^lib/ {print $2}')
-  # shellcheck disable=SC2086  # one word for each
-  need $libraries
-  say "unpacking podman below build/tools, for the tests"
-  unpack podman "$prefix"
+  podman=$PWD/build/tools/podman/usr/bin/podman
+  [ -d build/tools/podman ] || unpack_with_libraries podman podman
 }
 
 need_gearmand() {
-  local prefix=$PWD/build/tools/gearmand
-  [ -d "$prefix" ] && installed gearman-tools && return
-  apt_update
-  local libraries
-  libraries=$(apt-cache depends gearman-job-server | awk '$1 == "Depends:" && $2 ~ /^lib/ {print $2}')
-  # shellcheck disable=SC2086  # one word for each
-  need gearman-tools $libraries
-  say "unpacking gearmand below build/tools, for the tests"
-  unpack gearman-job-server "$prefix"
+  [ -d build/tools/gearmand ] && installed gearman-tools && return
+  unpack_with_libraries gearman-job-server gearmand gearman-tools
 }
 
 need_icecc() {
-  local prefix=$PWD/build/tools/icecc
-  [ -d "$prefix" ] && installed liblzo2-2 && return
-  apt_update
-  local libraries
-  libraries=$(apt-cache depends icecc | awk '$1 == "Depends:" && $2 ~ /^lib/ {print $2}')
-  # shellcheck disable=SC2086  # one word for each
-  need $libraries
-  say "unpacking icecc below build/tools, for the tests"
-  unpack icecc "$prefix"
+  [ -d build/tools/icecc ] && installed liblzo2-2 && return
+  unpack_with_libraries icecc icecc
 }
 
 need_debian() { make_debian "$1" "$1" --variant=minbase --include=systemd-sysv; }
