@@ -166,51 +166,28 @@ void compare_cores(const Choice& choice) {
   }
 }
 
-/// One change of the defaults.
-struct Change {
-  std::string name;
-  std::function<void(Scenario&)> apply;
-};
-
-PointsSpec per_cpu(double points) { return {points, PointsSpec::Per::cpu}; }
 PointsSpec per_machine(double points) { return {points, PointsSpec::Per::machine}; }
 
-std::vector<Change> changes() {
+std::vector<Variation> changes() {
   using std::chrono::seconds;
-  std::vector<Change> all{{"defaults", [](Scenario&) {}}};
-  for (const double points : {5, 10, 20}) {
-    all.push_back({"initial " + std::to_string(static_cast<int>(points)) + "/cpu",
-                   [=](Scenario& s) { s.window.initial = per_cpu(points); }});
-  }
-  for (const double points : {10, 20, 40}) {
-    all.push_back({"threshold " + std::to_string(static_cast<int>(points)) + "/cpu",
-                   [=](Scenario& s) { s.window.threshold = per_cpu(points); }});
-  }
-  for (const double points : {2, 5, 20}) {
-    all.push_back({"step " + std::to_string(static_cast<int>(points)),
-                   [=](Scenario& s) { s.window.step = per_machine(points); }});
-  }
-  all.push_back({"step 1/cpu", [](Scenario& s) { s.window.step = per_cpu(1); }});
-  for (const int length : {5, 30, 60, 120}) {
-    all.push_back({"round " + std::to_string(length) + "s",
-                   [=](Scenario& s) { s.window.round = seconds(length); }});
-  }
-  for (const int length : {15, 30, 120, 240}) {
-    all.push_back({"cut_settle " + std::to_string(length) + "s",
-                   [=](Scenario& s) { s.window.cut_settle = seconds(length); }});
-  }
-  for (const int percent : {10, 25, 100}) {
-    all.push_back({"cut_gain " + std::to_string(percent) + " %",
-                   [=](Scenario& s) { s.window.cut_gain = percent / 100.0; }});
-  }
-  for (const int percent : {100, 150, 200, 1000}) {
-    all.push_back({"hard " + std::to_string(percent) + " %",
-                   [=](Scenario& s) { s.window.hard = percent / 100.0; }});
-  }
-  for (const int percent : {100, 150, 200, 300}) {
-    all.push_back({"load limit " + std::to_string(percent) + " %",
-                   [=](Scenario& s) { s.load_limit = percent / 100.0; }});
-  }
+  std::vector<Variation> all{{"defaults", [](Scenario&) {}}};
+  vary(all, "initial", {5, 10, 20}, "/cpu",
+       [](Scenario& s, int points) { s.window.initial = per_cpu(points); });
+  vary(all, "threshold", {10, 20, 40}, "/cpu",
+       [](Scenario& s, int points) { s.window.threshold = per_cpu(points); });
+  vary(all, "step", {2, 5, 20}, "",
+       [](Scenario& s, int points) { s.window.step = per_machine(points); });
+  vary(all, "step", {1}, "/cpu", [](Scenario& s, int points) { s.window.step = per_cpu(points); });
+  vary(all, "round", {5, 30, 60, 120}, "s",
+       [](Scenario& s, int length) { s.window.round = seconds(length); });
+  vary(all, "cut_settle", {15, 30, 120, 240}, "s",
+       [](Scenario& s, int length) { s.window.cut_settle = seconds(length); });
+  vary(all, "cut_gain", {10, 25, 100}, " %",
+       [](Scenario& s, int percent) { s.window.cut_gain = percent / 100.0; });
+  vary(all, "hard", {100, 150, 200, 1000}, " %",
+       [](Scenario& s, int percent) { s.window.hard = percent / 100.0; });
+  vary(all, "load limit", {100, 150, 200, 300}, " %",
+       [](Scenario& s, int percent) { s.load_limit = percent / 100.0; });
   return all;
 }
 
@@ -220,7 +197,7 @@ void compare_defaults() {
       "(jobs, OOM, running, sd: per 8 cores)\n\n",
       machines().size());
   print_heading("change", 18);
-  for (const Change& change : changes()) {
+  for (const Variation& change : changes()) {
     Figures mean;
     const double parts = static_cast<double>(machines().size());
     for (const HostShape& host : machines()) {

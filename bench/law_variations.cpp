@@ -25,51 +25,29 @@ constexpr double kLevel = 0.01;
 constexpr double kWorth = 0.02;
 constexpr const char* kDefaults = "defaults";
 
-struct Variation {
-  std::string name;
-  std::function<void(Scenario&)> apply;
-};
-
-PointsSpec per_cpu(double points) { return {points, PointsSpec::Per::cpu}; }
-
 std::vector<Variation> variations() {
   using std::chrono::seconds;
   std::vector<Variation> all{{kDefaults, [](Scenario&) {}}};
-  const auto add = [&](const std::string& name, std::function<void(Scenario&)> apply) {
-    all.push_back({name, std::move(apply)});
-  };
-  for (const int points : {5, 20}) {
-    add("initial " + std::to_string(points) + "/cpu",
-        [=](Scenario& s) { s.window.initial = per_cpu(points); });
-  }
-  for (const int length : {30, 120}) {
-    add("cut_settle " + std::to_string(length) + "s",
-        [=](Scenario& s) { s.window.cut_settle = seconds(length); });
-  }
-  for (const int percent : {25, 100}) {
-    add("cut_gain " + std::to_string(percent) + "%",
-        [=](Scenario& s) { s.window.cut_gain = percent / 100.0; });
-  }
-  for (const int percent : {100, 1000}) {
-    add("hard " + std::to_string(percent) + "%",
-        [=](Scenario& s) { s.window.hard = percent / 100.0; });
-  }
-  for (const int percent : {150, 400}) {
-    add("load_limit " + std::to_string(percent) + "%",
-        [=](Scenario& s) { s.load_limit = percent / 100.0; });
-  }
-  for (const int percent : {5, 15, 20}) {
-    add("reserve " + std::to_string(percent) + "%",
-        [=](Scenario& s) { s.reservation.reserve = percent / 100.0; });
-  }
+  vary(all, "initial", {5, 20}, "/cpu",
+       [](Scenario& s, int points) { s.window.initial = per_cpu(points); });
+  vary(all, "cut_settle", {30, 120}, "s",
+       [](Scenario& s, int length) { s.window.cut_settle = seconds(length); });
+  vary(all, "cut_gain", {25, 100}, "%",
+       [](Scenario& s, int percent) { s.window.cut_gain = percent / 100.0; });
+  vary(all, "hard", {100, 1000}, "%",
+       [](Scenario& s, int percent) { s.window.hard = percent / 100.0; });
+  vary(all, "load_limit", {150, 400}, "%",
+       [](Scenario& s, int percent) { s.load_limit = percent / 100.0; });
+  vary(all, "reserve", {5, 15, 20}, "%",
+       [](Scenario& s, int percent) { s.reservation.reserve = percent / 100.0; });
   for (const double z : {1.64, 3.0}) {
-    add("z " + std::to_string(z).substr(0, 4), [=](Scenario& s) { s.reservation.z = z; });
+    all.push_back(
+        {"z " + std::to_string(z).substr(0, 4), [=](Scenario& s) { s.reservation.z = z; }});
   }
-  for (const std::uint64_t mebibytes : {256, 1024, 2048}) {
-    add("prior " + std::to_string(mebibytes) + "MiB",
-        [=](Scenario& s) { s.reservation.prior = Bytes{mebibytes << 20}; });
-  }
-  add("brake off", [](Scenario& s) { s.reservation.brake = ReservationOptions::Brake::off; });
+  vary(all, "prior", {256, 1024, 2048}, "MiB",
+       [](Scenario& s, std::uint64_t mebibytes) { s.reservation.prior = Bytes{mebibytes << 20}; });
+  all.push_back(
+      {"brake off", [](Scenario& s) { s.reservation.brake = ReservationOptions::Brake::off; }});
   return all;
 }
 

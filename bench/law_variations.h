@@ -1,11 +1,31 @@
 #pragma once
 
+#include <functional>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
 #include "../tests/governor/host_simulation.h"
 
 namespace sluice::model {
+
+/// One change of the defaults.
+struct Variation {
+  std::string name;
+  std::function<void(Scenario&)> apply;
+};
+
+inline PointsSpec per_cpu(double points) { return {points, PointsSpec::Per::cpu}; }
+
+/// Adds a change for each whole number, such as "initial 5/cpu": `set(scenario, number)`.
+template <typename Set>
+void vary(std::vector<Variation>& all, const std::string& option,
+          std::initializer_list<int> numbers, const std::string& unit, Set set) {
+  for (const int number : numbers) {
+    all.push_back({option + " " + std::to_string(number) + unit,
+                   [set, number](Scenario& scenario) { set(scenario, number); }});
+  }
+}
 
 /// Which rows to compute and to compare.
 struct VariationChoice {

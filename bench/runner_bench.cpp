@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 #include "process/child/signals.h"
 #include "process/runner.h"
@@ -18,6 +19,10 @@ namespace {
 using namespace sluice;
 
 constexpr std::size_t kAtOnce = 2;
+constexpr std::pair<const char*, Runner::Groups> kMeans[] = {
+    {"process groups", Runner::Groups::off},
+    {"cgroup v1", Runner::Groups::v1},
+    {"cgroup v2", Runner::Groups::v2}};
 
 /// fork, exec and wait, as a shell does.
 double plain(int commands) {
@@ -92,15 +97,12 @@ int main(int count, char** words) {
   std::printf("%d no-op commands, two at a time, ms per command\n", commands);
   for (int round = 0; round < 3; ++round) {
     std::printf("%-16s %.3f\n", "fork and exec", plain(commands));
-    std::printf("%-16s %.3f\n", "process groups", held(Runner::Groups::off, commands));
-    std::printf("%-16s %.3f\n", "cgroup v1", held(Runner::Groups::v1, commands));
-    std::printf("%-16s %.3f\n", "cgroup v2", held(Runner::Groups::v2, commands));
+    for (const auto& [name, groups] : kMeans) {
+      std::printf("%-16s %.3f\n", name, held(groups, commands));
+    }
   }
   std::printf("\n%-16s %8s %8s  ms\n", "", "a Runner", "a look");
-  std::printf("%-16s %8.3f %8.3f\n", "process groups", made(Runner::Groups::off),
-              measured(Runner::Groups::off));
-  std::printf("%-16s %8.3f %8.3f\n", "cgroup v1", made(Runner::Groups::v1),
-              measured(Runner::Groups::v1));
-  std::printf("%-16s %8.3f %8.3f\n", "cgroup v2", made(Runner::Groups::v2),
-              measured(Runner::Groups::v2));
+  for (const auto& [name, groups] : kMeans) {
+    std::printf("%-16s %8.3f %8.3f\n", name, made(groups), measured(groups));
+  }
 }

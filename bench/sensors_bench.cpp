@@ -50,25 +50,11 @@ void sweep(benchmark::State& state) {
   }
 }
 
-void one(benchmark::State& state, const Sensor& sensor) {
+/// Reads one of them again and again.
+template <typename Read>
+void repeat(benchmark::State& state, const Read& read) {
   for (auto _ : state) {
-    Measurement measurement = sensor.measure(Clock::now());
-    benchmark::DoNotOptimize(measurement);
-  }
-}
-
-void disk(benchmark::State& state) {
-  DefaultSensors sensors;
-  for (auto _ : state) {
-    auto reading = sensors.disk.read(Clock::now());
-    benchmark::DoNotOptimize(reading);
-  }
-}
-
-void cpu_pressure(benchmark::State& state) {
-  CpuPressureSensor sensor(HostPaths{}, 0.6);
-  for (auto _ : state) {
-    auto reading = sensor.read(Clock::now());
+    auto reading = read();
     benchmark::DoNotOptimize(reading);
   }
 }
@@ -76,10 +62,18 @@ void cpu_pressure(benchmark::State& state) {
 void register_all() {
   benchmark::RegisterBenchmark("sensors/sweep", sweep);
   for (const Sensor& sensor : DefaultSensors().without_disk) {
-    benchmark::RegisterBenchmark(("sensors/" + sensor.name).c_str(), one, sensor);
+    benchmark::RegisterBenchmark(("sensors/" + sensor.name).c_str(), [sensor](auto& state) {
+      repeat(state, [&] { return sensor.measure(Clock::now()); });
+    });
   }
-  benchmark::RegisterBenchmark("sensors/disk", disk);
-  benchmark::RegisterBenchmark("sensors/cpu_pressure", cpu_pressure);
+  benchmark::RegisterBenchmark("sensors/disk", [](auto& state) {
+    DefaultSensors sensors;
+    repeat(state, [&] { return sensors.disk.read(Clock::now()); });
+  });
+  benchmark::RegisterBenchmark("sensors/cpu_pressure", [](auto& state) {
+    CpuPressureSensor sensor(HostPaths{}, 0.6);
+    repeat(state, [&] { return sensor.read(Clock::now()); });
+  });
 }
 
 }  // namespace
