@@ -4,12 +4,14 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <iterator>
+#include <numeric>
 
 #include "metrics/label_value.h"
 
 namespace sluice {
 namespace {
+
+constexpr std::string_view kHistogram = "histogram";
 
 std::vector<std::pair<std::string, std::string>> valid(const Labels& labels) {
   std::vector<std::pair<std::string, std::string>> result;
@@ -48,13 +50,62 @@ void append_labels(std::string& page, const MetricSample& sample) {
   page += '}';
 }
 
+/// Sorts the samples by labels, and drops all but the first with the same ones.
+void order(std::vector<MetricSample>& samples) {
+  std::ranges::stable_sort(samples, {}, &MetricSample::labels);
+  const auto repeated = std::ranges::unique(samples, {}, &MetricSample::labels);
+  samples.erase(repeated.begin(), repeated.end());
+}
+
 }  // namespace
 
-std::string text_of(const Families& families) {
+Family& Family::add(const Labels& labels, MetricValue value) {
+  if (std::isfinite(value.value)) samples.push_back({"", valid(labels), value.value});
+  return *this;
+}
+
+Family& Families::gauges(std::string name, std::string help) {
+  return families_.emplace_back(Family{std::move(name), std::move(help), "gauge"});
+}
+
+Family& Families::counters(std::string name, std::string help) {
+  return families_.emplace_back(Family{std::move(name), std::move(help), "counter"});
+}
+
+void Families::gauge(std::string name, std::string help, MetricValue value) {
+  gauges(std::move(name), std::move(help)).add({}, value);
+}
+
+void Families::counter(std::string name, std::string help, MetricValue value) {
+  counters(std::move(name), std::move(help)).add({}, value);
+}
+
+void Families::histogram(std::string name, std::string help, std::span<const double> bounds,
+                         std::span<const std::uint64_t> counts, double sum) {
+  auto& samples =
+      families_.emplace_back(Family{std::move(name), std::move(help), kHistogram}).samples;
+  if (!std::isfinite(sum)) return;
+  const auto all = static_cast<double>(std::accumulate(counts.begin(), counts.end(), 0ULL));
+  samples.push_back({"_count", {}, all});
+  samples.push_back({"_sum", {}, sum});
+  std::uint64_t cumulative = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    cumulative += counts[i];
+    const std::string bound = i < bounds.size() ? digits(bounds[i]) : "+Inf";
+    samples.push_back({"_bucket", {{"le", bound}}, static_cast<double>(cumulative)});
+  }
+}
+
+void Families::drop_empty() {
+  std::erase_if(families_, [](const Family& family) { return family.samples.empty(); });
+}
+
+std::string Families::text() && {
   std::string page;
-  for (const Family& family : families) {
+  for (Family& family : families_) {
     page.append("# HELP ").append(family.name).append(" ").append(family.help) += '\n';
     page.append("# TYPE ").append(family.name).append(" ").append(family.type) += '\n';
+    if (family.type != kHistogram) order(family.samples);
     for (const MetricSample& sample : family.samples) {
       page.append(family.name).append(sample.suffix);
       append_labels(page, sample);
@@ -62,64 +113,6 @@ std::string text_of(const Families& families) {
     }
   }
   return page;
-}
-
-Samples::Samples(std::string name, std::string help, std::string_view type)
-    : family_{std::move(name), std::move(help), type, {}} {}
-
-Samples& Samples::add(const Labels& labels, double value) {
-  if (std::isfinite(value)) family_.samples.push_back({"", valid(labels), value});
-  return *this;
-}
-
-Family Samples::to_family() && {
-  auto& samples = family_.samples;
-  std::stable_sort(samples.begin(), samples.end(),
-                   [](const auto& a, const auto& b) { return a.labels < b.labels; });
-  const auto repeated =
-      std::unique(samples.begin(), samples.end(),
-                  [](const auto& a, const auto& b) { return a.labels == b.labels; });
-  samples.erase(repeated, samples.end());
-  return std::move(family_);
-}
-
-Samples gauges(std::string name, std::string help) {
-  return {std::move(name), std::move(help), "gauge"};
-}
-
-Samples counters(std::string name, std::string help) {
-  return {std::move(name), std::move(help), "counter"};
-}
-
-Family gauge(std::string name, std::string help, double value) {
-  Samples samples = gauges(std::move(name), std::move(help));
-  samples.add({}, value);
-  return std::move(samples).to_family();
-}
-
-Family counter(std::string name, std::string help, double value) {
-  Samples samples = counters(std::move(name), std::move(help));
-  samples.add({}, value);
-  return std::move(samples).to_family();
-}
-
-Family histogram(std::string name, std::string help, const Labels& labels,
-                 std::span<const double> bounds, std::span<const std::uint64_t> counts,
-                 double sum) {
-  Family family{std::move(name), std::move(help), "histogram", {}};
-  if (!std::isfinite(sum)) return family;
-  std::uint64_t cumulative = 0;
-  std::vector<MetricSample> buckets;
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    cumulative += counts[i];
-    MetricSample bucket{"_bucket", valid(labels), static_cast<double>(cumulative)};
-    bucket.labels.emplace_back("le", i < bounds.size() ? digits(bounds[i]) : "+Inf");
-    buckets.push_back(std::move(bucket));
-  }
-  family.samples.push_back({"_count", valid(labels), static_cast<double>(cumulative)});
-  family.samples.push_back({"_sum", valid(labels), sum});
-  std::move(buckets.begin(), buckets.end(), std::back_inserter(family.samples));
-  return family;
 }
 
 }  // namespace sluice

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <utility>
 
 #include "base/seconds.h"
 
@@ -35,12 +37,12 @@ std::size_t count_branches(const std::vector<QueueStatus>& queues) {
 
 /// Sums, not a sample for each branch: clients name branches, and there may be any number.
 void append_branches(Families& families, const std::vector<QueueStatus>& queues) {
-  Samples branches = gauges("sluice_queue_branches",
-                            "Branches of queues that have jobs, such as one for each build.");
-  branches.add({}, static_cast<double>(count_branches(queues)));
-  families.push_back(std::move(branches).to_family());
-  Samples jobs = gauges("sluice_queue_branch_jobs",
-                        "Jobs of these branches together: running, pending, and ended so far.");
+  Family& branches = families.gauges(
+      "sluice_queue_branches", "Branches of queues that have jobs, such as one for each build.");
+  branches.add({}, count_branches(queues));
+  Family& jobs =
+      families.gauges("sluice_queue_branch_jobs",
+                      "Jobs of these branches together: running, pending, and ended so far.");
   for (const QueueStatus& queue : queues) {
     if (!queue.branch_of.empty()) continue;
     std::size_t running = 0, pending = 0;
@@ -52,53 +54,30 @@ void append_branches(Families& families, const std::vector<QueueStatus>& queues)
       ended += branch.ended;
     }
     const auto add = [&](const char* state, auto count) {
-      jobs.add({{"queue", queue.name}, {"state", state}}, static_cast<double>(count));
+      jobs.add({{"queue", queue.name}, {"state", state}}, count);
     };
     add("running", running);
     add("pending", pending);
     add("ended", ended);
   }
-  families.push_back(std::move(jobs).to_family());
 }
 
-template <typename ValueOf>
-void of_each_queue(Families& families, const Status& status, std::string name, std::string help,
-                   ValueOf value_of) {
-  Samples samples = gauges(std::move(name), std::move(help));
-  for (const QueueStatus& queue : status.queues) {
-    samples.add({{"queue", queue.name}}, static_cast<double>(value_of(queue)));
-  }
-  families.push_back(std::move(samples).to_family());
-}
-
-void append_held_memory(Families& families, const Status& status) {
-  if (!status.memory) return;
-  Samples held = gauges("sluice_memory_held_bytes",
-                        "Memory held by running jobs: measured by the daemon, else reported by the "
-                        "holder and plausible, else declared.");
-  Samples unverified =
-      gauges("sluice_jobs_unverified", "Running jobs whose memory only their holder reports.");
-  for (const QueueStatus& queue : status.queues) {
+void append_held_memory(Families& families, const std::vector<QueueStatus>& queues) {
+  Family& held =
+      families.gauges("sluice_memory_held_bytes",
+                      "Memory held by running jobs: measured by the daemon, else reported by the "
+                      "holder and plausible, else declared.");
+  Family& unverified = families.gauges("sluice_jobs_unverified",
+                                       "Running jobs whose memory only their holder reports.");
+  for (const QueueStatus& queue : queues) {
     const auto add = [&](const char* source, Bytes bytes) {
-      held.add({{"queue", queue.name}, {"source", source}}, static_cast<double>(bytes.value));
+      held.add({{"queue", queue.name}, {"source", source}}, bytes);
     };
     add("measured", queue.memory.measured);
     add("reported", queue.memory.reported);
     add("declared", queue.memory.declared);
-    unverified.add({{"queue", queue.name}}, static_cast<double>(queue.memory.unverified));
+    unverified.add({{"queue", queue.name}}, queue.memory.unverified);
   }
-  families.push_back(std::move(held).to_family());
-  families.push_back(std::move(unverified).to_family());
-}
-
-template <typename ValueOf>
-void of_each_manager(Families& families, const Status& status, std::string name, std::string help,
-                     ValueOf value_of) {
-  Samples samples = gauges(std::move(name), std::move(help));
-  for (const ResourceStatus& resource : status.resources) {
-    samples.add({{"resource", resource.key}}, static_cast<double>(value_of(resource)));
-  }
-  families.push_back(std::move(samples).to_family());
 }
 
 }  // namespace
@@ -115,66 +94,62 @@ std::vector<QueueStatus> without_branches(const std::vector<QueueStatus>& queues
   return configured;
 }
 
-void append_queues(Families& families, const Status& all) {
-  Status status = all;
-  status.queues = without_branches(all.queues);
-  append_branches(families, all.queues);
-  append_held_memory(families, status);
-  of_each_queue(families, status, "sluice_jobs_running", "Jobs that hold a permit.",
-                [](const QueueStatus& queue) { return queue.running; });
-  of_each_queue(families, status, "sluice_jobs_pending", "Jobs that wait for admission.",
-                [](const QueueStatus& queue) { return queue.pending; });
-  of_each_queue(families, status, "sluice_pending_cost", "Total points that waiting jobs need.",
-                [](const QueueStatus& queue) { return queue.pending_cost.value; });
-  of_each_queue(families, status, "sluice_jobs_held",
-                "Waiting jobs that no free capacity would start: frozen, after another job, paused "
-                "by a rule or with their queue.",
-                [](const QueueStatus& queue) { return queue.held; });
-  of_each_queue(families, status, "sluice_held_cost", "Total points that held jobs need.",
-                [](const QueueStatus& queue) { return queue.held_cost.value; });
-  of_each_queue(
-      families, status, "sluice_queue_head_cost",
-      "Points that the first job in line needs; 0 while none waits.",
-      [](const QueueStatus& queue) { return queue.limiting ? queue.limiting->cost.value : 0; });
-  of_each_queue(families, status, "sluice_queue_head_wait_seconds",
-                "Longest wait of a waiting job; 0 while none waits.",
-                [&](const QueueStatus& queue) {
-                  if (!queue.oldest_arrival) return 0.0;
-                  return std::max(to_seconds(status.now - *queue.oldest_arrival), 0.0);
-                });
-  of_each_queue(families, status, "sluice_queue_paused",
-                "1 while the operator has paused the queue, else 0.",
-                [](const QueueStatus& queue) { return queue.paused ? 1 : 0; });
-
-  Samples limited = gauges("sluice_queue_limited",
-                           "1 for what keeps the first job of the queue from starting, else 0.");
-  for (const QueueStatus& queue : status.queues) {
-    for (std::size_t i = 0; i < kRefusalCodes; ++i) {
-      const auto code = static_cast<RefusalCode>(i);
-      const bool binds = queue.limiting && queue.limiting->code == code;
-      limited.add({{"queue", queue.name}, {"by", to_string(code)}}, binds ? 1 : 0);
+void append_queues(Families& families, const Status& status) {
+  const std::vector<QueueStatus> queues = without_branches(status.queues);
+  append_branches(families, status.queues);
+  if (status.memory) append_held_memory(families, queues);
+  const auto of_each = [&](std::string name, std::string help, auto value_of) {
+    Family& family = families.gauges(std::move(name), std::move(help));
+    for (const QueueStatus& queue : queues) {
+      family.add({{"queue", queue.name}}, std::invoke(value_of, queue));
     }
+  };
+  of_each("sluice_jobs_running", "Jobs that hold a permit.", &QueueStatus::running);
+  of_each("sluice_jobs_pending", "Jobs that wait for admission.", &QueueStatus::pending);
+  of_each("sluice_pending_cost", "Total points that waiting jobs need.",
+          &QueueStatus::pending_cost);
+  of_each("sluice_jobs_held",
+          "Waiting jobs that no free capacity would start: frozen, after another job, paused "
+          "by a rule or with their queue.",
+          &QueueStatus::held);
+  of_each("sluice_held_cost", "Total points that held jobs need.", &QueueStatus::held_cost);
+  of_each(
+      "sluice_queue_head_cost", "Points that the first job in line needs; 0 while none waits.",
+      [](const QueueStatus& queue) { return queue.limiting ? queue.limiting->cost : Points{}; });
+  of_each("sluice_queue_head_wait_seconds", "Longest wait of a waiting job; 0 while none waits.",
+          [&](const QueueStatus& queue) {
+            const TimePoint arrival = queue.oldest_arrival.value_or(status.now);
+            return std::max(to_seconds(status.now - arrival), 0.0);
+          });
+  of_each("sluice_queue_paused", "1 while the operator has paused the queue, else 0.",
+          &QueueStatus::paused);
+
+  Family& limited = families.gauges(
+      "sluice_queue_limited", "1 for what keeps the first job of the queue from starting, else 0.");
+  for (const QueueStatus& queue : queues) {
+    for_each_limit(queue.limiting, [&](std::string_view code, bool binds) {
+      limited.add({{"queue", queue.name}, {"by", code}}, binds);
+    });
   }
-  families.push_back(std::move(limited).to_family());
 }
 
 void append_resources(Families& families, const Status& status) {
-  Samples kinds = gauges("sluice_resource_info", "The kind of a resource manager; always 1.");
-  Samples capacity =
-      gauges("sluice_resource_capacity", "Total units or items of a resource manager.");
+  Family& kinds =
+      families.gauges("sluice_resource_info", "The kind of a resource manager; always 1.");
+  Family& capacity =
+      families.gauges("sluice_resource_capacity", "Total units or items of a resource manager.");
+  Family& used = families.gauges("sluice_resource_used",
+                                 "Units or items of a resource manager that running jobs hold.");
+  Family& waiting = families.gauges("sluice_resource_waiting_jobs",
+                                    "Waiting jobs that need some of a resource manager.");
   for (const ResourceStatus& resource : status.resources) {
+    const Labels labels{{"resource", resource.key}};
     kinds.add({{"resource", resource.key}, {"kind", to_string(resource.kind)}}, 1);
+    used.add(labels, resource.used);
+    waiting.add(labels, resource.waiting);
     if (resource.kind == ResourceOptions::Kind::highlander) continue;
-    capacity.add({{"resource", resource.key}}, static_cast<double>(resource.total));
+    capacity.add(labels, resource.total);
   }
-  families.push_back(std::move(kinds).to_family());
-  families.push_back(std::move(capacity).to_family());
-  of_each_manager(families, status, "sluice_resource_used",
-                  "Units or items of a resource manager that running jobs hold.",
-                  [](const ResourceStatus& resource) { return resource.used; });
-  of_each_manager(families, status, "sluice_resource_waiting_jobs",
-                  "Waiting jobs that need some of a resource manager.",
-                  [](const ResourceStatus& resource) { return resource.waiting; });
 }
 
 }  // namespace sluice

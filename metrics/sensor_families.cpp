@@ -10,16 +10,18 @@ namespace {
 // The compared value, its limit and the whole it is a part of have one metric each, so a sum over
 // any of them is meaningful. Each unit has its own names, so a panel can overlay reading and limit.
 struct UnitFamilies {
-  Samples reading;
-  Samples limit;
-  Samples capacity;
+  Family& reading;
+  Family& limit;
+  Family& capacity;
 
-  UnitFamilies(const std::string& suffix, const std::string& unit)
-      : reading(gauges("sluice_sensor_reading" + suffix, "Reading of the sensor, " + unit + ".")),
-        limit(gauges("sluice_sensor_limit" + suffix, "The reading at which the sensor turns red, " +
-                                                         unit + "; absent if unlimited.")),
-        capacity(gauges("sluice_sensor_capacity" + suffix,
-                        "Total that the reading is a share of, " + unit + ".")) {}
+  UnitFamilies(Families& families, const std::string& suffix, const std::string& unit)
+      : reading(families.gauges("sluice_sensor_reading" + suffix,
+                                "Reading of the sensor, " + unit + ".")),
+        limit(families.gauges(
+            "sluice_sensor_limit" + suffix,
+            "The reading at which the sensor turns red, " + unit + "; absent if unlimited.")),
+        capacity(families.gauges("sluice_sensor_capacity" + suffix,
+                                 "Total that the reading is a share of, " + unit + ".")) {}
 
   void add(std::string_view sensor, const Condition& condition) {
     const Labels labels{{"sensor", sensor}, {"condition", condition.name}};
@@ -27,20 +29,17 @@ struct UnitFamilies {
     if (condition.limit) limit.add(labels, *condition.limit);
     if (condition.total) capacity.add(labels, *condition.total);
   }
-
-  void append_to(Families& families) && {
-    families.push_back(std::move(reading).to_family());
-    families.push_back(std::move(limit).to_family());
-    families.push_back(std::move(capacity).to_family());
-  }
 };
 
 // Omits readings that are no longer fresh: a flat line would look like a measurement.
 void append_readings(Families& families, const std::vector<SensorStatus>& sensors) {
-  UnitFamilies ratios("_ratio", "as a ratio");
-  UnitFamilies bytes("_bytes", "in bytes");
-  UnitFamilies tasks("_tasks", "in tasks");
-  UnitFamilies numbers("", "as a plain number");
+  Family& pressure =
+      families.gauges("sluice_sensor_pressure_ratio",
+                      "0 idle, 1 at the limit, above 1 over it; of the worst condition.");
+  UnitFamilies ratios(families, "_ratio", "as a ratio");
+  UnitFamilies bytes(families, "_bytes", "in bytes");
+  UnitFamilies tasks(families, "_tasks", "in tasks");
+  UnitFamilies numbers(families, "", "as a plain number");
   const auto of_unit = [&](Unit unit) -> UnitFamilies& {
     switch (unit) {
       case Unit::ratio:
@@ -54,8 +53,6 @@ void append_readings(Families& families, const std::vector<SensorStatus>& sensor
     }
     return numbers;
   };
-  Samples pressure = gauges("sluice_sensor_pressure_ratio",
-                            "0 idle, 1 at the limit, above 1 over it; of the worst condition.");
   for (const SensorStatus& sensor : sensors) {
     if (!sensor.fresh || !sensor.reading) continue;
     pressure.add({{"sensor", sensor.name}}, sensor.reading->pressure());
@@ -63,59 +60,54 @@ void append_readings(Families& families, const std::vector<SensorStatus>& sensor
       of_unit(condition.unit).add(sensor.name, condition);
     }
   }
-  families.push_back(std::move(pressure).to_family());
-  for (UnitFamilies* unit : {&ratios, &bytes, &tasks, &numbers})
-    std::move(*unit).append_to(families);
 }
 
 void append_verdicts(Families& families, const std::vector<SensorStatus>& sensors) {
-  Samples ok = gauges("sluice_sensor_ok", "1 while the sensor lets jobs in, 0 while it is red.");
-  Samples up =
-      gauges("sluice_sensor_up", "1 if the last attempt to read the sensor succeeded, else 0.");
-  Samples fresh = gauges("sluice_sensor_fresh",
-                         "1 while the reading is recent enough to let the window grow, else 0.");
-  Samples ignored = gauges("sluice_sensor_ignored",
-                           "1 while the sensor cannot be read and its policy ignores it.");
-  Samples policy = gauges("sluice_sensor_policy_info",
-                          "Effect of a red sensor, and its verdict while it cannot be read.");
+  Family& ok =
+      families.gauges("sluice_sensor_ok", "1 while the sensor lets jobs in, 0 while it is red.");
+  Family& up = families.gauges("sluice_sensor_up",
+                               "1 if the last attempt to read the sensor succeeded, else 0.");
+  Family& fresh =
+      families.gauges("sluice_sensor_fresh",
+                      "1 while the reading is recent enough to let the window grow, else 0.");
+  Family& ignored = families.gauges("sluice_sensor_ignored",
+                                    "1 while the sensor cannot be read and its policy ignores it.");
+  Family& policy =
+      families.gauges("sluice_sensor_policy_info",
+                      "Effect of a red sensor, and its verdict while it cannot be read.");
   for (const SensorStatus& sensor : sensors) {
     const Labels labels{{"sensor", sensor.name}};
-    ok.add(labels, sensor.red ? 0 : 1);
-    up.add(labels, sensor.up ? 1 : 0);
-    fresh.add(labels, sensor.fresh ? 1 : 0);
-    ignored.add(labels, sensor.ignored ? 1 : 0);
+    ok.add(labels, !sensor.red);
+    up.add(labels, sensor.up);
+    fresh.add(labels, sensor.fresh);
+    ignored.add(labels, sensor.ignored);
     policy.add({{"sensor", sensor.name},
                 {"acts", to_string(sensor.policy.acts)},
                 {"on_error", to_string(sensor.policy.on_error)}},
                1);
   }
-  for (Samples* each : {&ok, &up, &fresh, &ignored, &policy}) {
-    families.push_back(std::move(*each).to_family());
-  }
 }
 
 void append_reads(Families& families, const Status& status, double now_unix) {
-  Samples errors =
-      counters("sluice_sensor_read_errors_total", "Failed attempts to read the sensor.");
-  Samples last = gauges("sluice_sensor_last_read_timestamp_seconds",
-                        "Unix time of the last reading; absent until there is one.");
-  Samples took = gauges("sluice_sensor_read_duration_seconds",
-                        "Time the last attempt to read the sensor took on the window thread.");
-  Samples source = gauges(
+  Family& errors =
+      families.counters("sluice_sensor_read_errors_total", "Failed attempts to read the sensor.");
+  Family& last = families.gauges("sluice_sensor_last_read_timestamp_seconds",
+                                 "Unix time of the last reading; absent until there is one.");
+  Family& took =
+      families.gauges("sluice_sensor_read_duration_seconds",
+                      "Time the last attempt to read the sensor took on the window thread.");
+  Family& source = families.gauges(
       "sluice_sensor_source_info",
       "Source of the sensor, where it has a choice, or none while it cannot be read; always 1.");
   for (const SensorStatus& sensor : status.sensors) {
     const Labels labels{{"sensor", sensor.name}};
-    errors.add(labels, static_cast<double>(sensor.failures));
+    errors.add(labels, sensor.failures);
     took.add(labels, to_seconds(sensor.read_duration));
     if (!sensor.up) source.add({{"sensor", sensor.name}, {"source", "none"}}, 1);
     if (!sensor.reading) continue;
     last.add(labels, now_unix - to_seconds(status.now - sensor.taken));
     if (!sensor.up || sensor.reading->source.empty()) continue;
     source.add({{"sensor", sensor.name}, {"source", sensor.reading->source}}, 1);
-  }
-  for (Samples* each : {&errors, &last, &took, &source}) {
-    families.push_back(std::move(*each).to_family());
   }
 }
 

@@ -22,6 +22,13 @@ void append_counters(StatsdLines& lines, const std::string& start,
   }
 }
 
+void append_limits(StatsdLines& lines, const std::string& start,
+                   const std::optional<Refusal>& limiting) {
+  for_each_limit(limiting, [&](std::string_view code, bool binds) {
+    lines.gauge(start + std::string(code), binds ? 1 : 0);
+  });
+}
+
 void append_gauges(StatsdLines& lines, const Status& now) {
   lines.gauge("window_size", now.size);
   lines.gauge("window_usage", now.usage);
@@ -45,11 +52,7 @@ void append_gauges(StatsdLines& lines, const Status& now) {
   lines.gauge("registered", now.registered ? 1 : 0);
   lines.gauge("paused", now.paused ? 1 : 0);
   lines.gauge("draining", now.draining ? 1 : 0);
-  for (std::size_t i = 0; i < kRefusalCodes; ++i) {
-    const auto code = static_cast<RefusalCode>(i);
-    lines.gauge("admission_limited." + std::string(to_string(code)),
-                now.limiting && now.limiting->code == code ? 1 : 0);
-  }
+  append_limits(lines, "admission_limited.", now.limiting);
 }
 
 void append_queue(StatsdLines& lines, const QueueStatus& queue, TimePoint now) {
@@ -63,11 +66,7 @@ void append_queue(StatsdLines& lines, const QueueStatus& queue, TimePoint now) {
   lines.gauge(start + "head_cost", queue.limiting ? queue.limiting->cost : Points{0});
   lines.gauge(start + "head_wait_seconds", std::max(to_seconds(waited), 0.0));
   lines.gauge(start + "paused", queue.paused ? 1 : 0);
-  for (std::size_t i = 0; i < kRefusalCodes; ++i) {
-    const auto code = static_cast<RefusalCode>(i);
-    lines.gauge(start + "limited." + std::string(to_string(code)),
-                queue.limiting && queue.limiting->code == code ? 1 : 0);
-  }
+  append_limits(lines, start + "limited.", queue.limiting);
 }
 
 void append_resource(StatsdLines& lines, const ResourceStatus& resource) {
