@@ -1,10 +1,16 @@
 #pragma once
 
 #include <concepts>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
+
+#include "base/seconds.h"
+#include "sluice/units.h"
 
 namespace sluice {
 
@@ -28,6 +34,10 @@ class JsonWriter {
   JsonWriter& value(std::integral auto number) requires(!std::same_as<decltype(number), bool>) {
     return raw(std::to_string(number));
   }
+  JsonWriter& value(Points points) { return value(points.value); }
+  JsonWriter& value(Bytes bytes) { return value(bytes.value); }
+  /// Seconds.
+  JsonWriter& value(Duration duration) { return value(to_seconds(duration)); }
   template <typename T>
   JsonWriter& value(const std::optional<T>& maybe) {
     return maybe ? value(*maybe) : null();
@@ -39,6 +49,13 @@ class JsonWriter {
     for (const T& each : list) value(each);
     return end_array();
   }
+  /// An object.
+  template <typename T>
+  JsonWriter& value(const std::map<std::string, T>& members) {
+    begin_object();
+    for (const auto& [name, content] : members) member(name, content);
+    return end_object();
+  }
   JsonWriter& null() { return raw("null"); }
   /// A value as it is; it must be valid JSON.
   JsonWriter& raw(std::string_view text);
@@ -48,13 +65,37 @@ class JsonWriter {
     key(name);
     return value(content);
   }
-  /// The same for content that may be missing, and then is null; `write` writes its value.
+  /// The same for content that may be missing, and then is null; `write` writes its value or
+  /// returns it.
   template <typename Maybe, typename Write>
   JsonWriter& member(std::string_view name, const Maybe& maybe, Write write) {
     key(name);
     if (!maybe) return null();
-    write(*maybe);
-    return *this;
+    if constexpr (std::is_void_v<std::invoke_result_t<Write&, decltype(*maybe)>>) {
+      write(*maybe);
+      return *this;
+    } else {
+      return value(std::invoke(write, *maybe));
+    }
+  }
+  /// A text that is null if it is empty.
+  JsonWriter& member_or_null(std::string_view name, std::string_view text) {
+    key(name);
+    return text.empty() ? null() : value(text);
+  }
+  /// An array; `write` writes each entry.
+  template <typename List, typename Write>
+  JsonWriter& list(std::string_view name, const List& entries, Write write) {
+    key(name).begin_array();
+    for (const auto& each : entries) write(each);
+    return end_array();
+  }
+  /// An object; `write` writes the member for each entry.
+  template <typename List, typename Write>
+  JsonWriter& object(std::string_view name, const List& entries, Write write) {
+    key(name).begin_object();
+    for (const auto& each : entries) write(each);
+    return end_object();
   }
 
  private:
@@ -65,5 +106,14 @@ class JsonWriter {
   std::string& out_;
   bool first_ = true;  // No value precedes the next one in its object or array.
 };
+
+/// The text that `write` writes.
+template <typename Write>
+std::string json_text(Write write) {
+  std::string text;
+  JsonWriter json(text);
+  write(json);
+  return text;
+}
 
 }  // namespace sluice

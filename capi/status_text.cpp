@@ -10,27 +10,21 @@ namespace sluice::capi {
 
 std::string status_text(const Status& status) {
   const Instant instant{status.now, std::chrono::system_clock::now()};
-  std::string text;
-  JsonWriter json(text);
-  json.begin_object().member("version", kVersion).member("now", rfc3339(instant.wall));
-  write_status(json, status, instant, {});
-  json.key("counters").begin_object();
-  write_counters(json, status.counters);
-  json.end_object().end_object();
-  return text;
+  return json_text([&](JsonWriter& json) {
+    json.begin_object().member("version", kVersion).member("now", rfc3339(instant.wall));
+    write_status(json, status, instant, {});
+    json.key("counters").begin_object();
+    write_counters(json, status.counters);
+    json.end_object().end_object();
+  });
 }
 
 std::string items_text(const std::vector<HeldItems>& items) {
-  std::string text;
-  JsonWriter json(text);
-  json.begin_object();
-  for (const HeldItems& held : items) {
-    json.key(held.manager).begin_array();
-    for (const std::string& item : held.items) json.value(item);
-    json.end_array();
-  }
-  json.end_object();
-  return text;
+  return json_text([&](JsonWriter& json) {
+    json.begin_object();
+    for (const HeldItems& held : items) json.member(held.manager, held.items);
+    json.end_object();
+  });
 }
 
 std::string explanation_text(const Explanation& explanation, TimePoint now) {

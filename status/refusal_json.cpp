@@ -37,8 +37,8 @@ void write_refusal(JsonWriter& json, const Refusal& refusal, const JobNames& nam
 void write_refusal(JsonWriter& json, const Refusal& refusal, const JobNames& names,
                    std::string_view sentence) {
   json.begin_object().member("code", to_string(refusal.code)).member("binding", refusal.binding);
-  json.member("message", sentence).member("cost", refusal.cost.value);
-  json.member("usage", refusal.usage.value).member("size", refusal.size.value).key("ahead");
+  json.member("message", sentence).member("cost", refusal.cost);
+  json.member("usage", refusal.usage).member("size", refusal.size).key("ahead");
   refusal.ahead.value ? json.value(name_of(refusal.ahead, names)) : json.null();
   write_amount(json, "needs", refusal.needs, refusal);
   write_amount(json, "free", refusal.free, refusal);

@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/seconds.h"
 #include "status/refusal_json.h"
 
 namespace sluice {
@@ -23,21 +22,16 @@ void write_counts(JsonWriter& json, std::string_view name, const Array& counts, 
 void write_window(JsonWriter& json, const Status& status, const Instant& instant) {
   json.key("window").begin_object();
   json.member("law", to_string(status.law));
-  json.member("size", status.size.value).member("usage", status.usage.value);
-  json.member("minimum", status.minimum.value).member("maximum", status.maximum.value);
-  json.key("threshold");
-  status.threshold ? json.value(status.threshold->value) : json.null();
-  json.key("last_change");
-  if (const auto& change = status.last_change) {
-    json.begin_object().member("at", wall_time(instant, change->at));
-    json.member("age", age_seconds(instant.now, change->at));
-    json.member("from", change->from.value).member("to", change->to.value);
-    json.member("cause", to_string(change->cause)).key("sensor");
-    change->sensor.empty() ? json.null() : json.value(change->sensor);
-    json.member("sentence", to_sentence(*change)).end_object();
-  } else {
-    json.null();
-  }
+  json.member("size", status.size).member("usage", status.usage);
+  json.member("minimum", status.minimum).member("maximum", status.maximum);
+  json.member("threshold", status.threshold);
+  json.member("last_change", status.last_change, [&](const WindowChange& change) {
+    json.begin_object().member("at", wall_time(instant, change.at));
+    json.member("age", age_seconds(instant.now, change.at));
+    json.member("from", change.from).member("to", change.to);
+    json.member("cause", to_string(change.cause)).member_or_null("sensor", change.sensor);
+    json.member("sentence", to_sentence(change)).end_object();
+  });
   json.end_object();
 }
 
@@ -61,9 +55,8 @@ void write_reading(JsonWriter& json, const SensorStatus& sensor, TimePoint now) 
   reading.conditions.empty() ? json.null() : json.value(reading.conditions[reading.worst].name);
   json.member("sentence", reading.sentence).member("source", reading.source);
   json.member("age", age_seconds(now, sensor.taken));
-  json.key("conditions").begin_array();
-  for (const Condition& condition : reading.conditions) write_condition(json, condition);
-  json.end_array();
+  json.list("conditions", reading.conditions,
+            [&](const Condition& condition) { write_condition(json, condition); });
 }
 
 void write_sensor(JsonWriter& json, const SensorStatus& sensor, TimePoint now) {
@@ -72,13 +65,11 @@ void write_sensor(JsonWriter& json, const SensorStatus& sensor, TimePoint now) {
   json.member("acts", to_string(sensor.policy.acts));
   json.member("on_error", to_string(sensor.policy.on_error));
   json.member("resume", sensor.policy.resume);
-  json.member("max_age", to_seconds(sensor.policy.max_age));
+  json.member("max_age", sensor.policy.max_age);
   json.member("up", sensor.up).member("fresh", sensor.fresh);
   write_reading(json, sensor, now);
-  json.key("failure");
-  sensor.failure.empty() ? json.null() : json.value(sensor.failure);
-  json.member("failures", sensor.failures);
-  json.member("read_seconds", to_seconds(sensor.read_duration)).end_object();
+  json.member_or_null("failure", sensor.failure).member("failures", sensor.failures);
+  json.member("read_seconds", sensor.read_duration).end_object();
 }
 
 void write_optional(JsonWriter& json, std::string_view name, const std::optional<Refusal>& refusal,
@@ -88,9 +79,8 @@ void write_optional(JsonWriter& json, std::string_view name, const std::optional
 
 /// What running jobs hold, by source of the figure.
 void write_held(JsonWriter& json, const HeldMemory& held) {
-  json.begin_object().member("measured", held.measured.value);
-  json.member("reported", held.reported.value).member("declared", held.declared.value);
-  json.member("unverified", held.unverified).end_object();
+  json.begin_object().member("measured", held.measured).member("reported", held.reported);
+  json.member("declared", held.declared).member("unverified", held.unverified).end_object();
 }
 
 HeldMemory held_by_all(const std::vector<QueueStatus>& queues) {
@@ -105,54 +95,46 @@ HeldMemory held_by_all(const std::vector<QueueStatus>& queues) {
 }
 
 void write_memory(JsonWriter& json, const Status& status, const JobNames& names) {
-  const std::optional<MemoryStatus>& memory = status.memory;
-  json.key("memory");
-  if (!memory) {
-    json.null();
-    return;
-  }
-  json.begin_object().member("where", memory->where).member("limit", memory->limit.value);
-  json.member("used", memory->used.value).member("promised", memory->promised.value);
-  json.member("others", memory->others.value).member("kept", memory->kept.value);
-  json.member("margin", memory->margin.value).key("most");
-  if (memory->most == JobId{}) {
-    json.null();
-  } else {
-    const std::string name = names ? names(memory->most) : "";
-    json.value(name.empty() ? std::to_string(memory->most.value) : name);
-  }
-  json.key("held");
-  write_held(json, held_by_all(status.queues));
-  json.end_object();
+  json.member("memory", status.memory, [&](const MemoryStatus& memory) {
+    json.begin_object().member("where", memory.where).member("limit", memory.limit);
+    json.member("used", memory.used).member("promised", memory.promised);
+    json.member("others", memory.others).member("kept", memory.kept);
+    json.member("margin", memory.margin).key("most");
+    if (memory.most == JobId{}) {
+      json.null();
+    } else {
+      const std::string name = names ? names(memory.most) : "";
+      json.value(name.empty() ? std::to_string(memory.most.value) : name);
+    }
+    json.key("held");
+    write_held(json, held_by_all(status.queues));
+    json.end_object();
+  });
 }
 
-void write_cpu(JsonWriter& json, const std::optional<CpuStatus>& cpu) {
-  json.key("cpu");
-  if (!cpu) {
-    json.null();
-    return;
-  }
-  json.begin_object().member("cpus", cpu->cpus).member("busy", cpu->busy);
-  json.member("waiting", cpu->waiting).member("demand", cpu->demand);
-  json.member("others", cpu->others).end_object();
+void write_cpu(JsonWriter& json, const CpuStatus& cpu) {
+  json.begin_object().member("cpus", cpu.cpus).member("busy", cpu.busy);
+  json.member("waiting", cpu.waiting).member("demand", cpu.demand);
+  json.member("others", cpu.others).end_object();
 }
 
 void write_refusals(JsonWriter& json, std::string_view key, const std::vector<Refusal>& all,
                     const JobNames& names) {
-  json.key(key).begin_array();
-  for (const Refusal& refusal : all) write_refusal(json, refusal, names);
-  json.end_array();
+  json.list(key, all, [&](const Refusal& refusal) { write_refusal(json, refusal, names); });
+}
+
+/// Since when the oldest job waits.
+void write_oldest(JsonWriter& json, const std::optional<TimePoint>& arrival, TimePoint now) {
+  json.member("oldest_wait", arrival, [&](TimePoint at) { return age_seconds(now, at); });
 }
 
 void write_queue(JsonWriter& json, const QueueStatus& queue, TimePoint now, const JobNames& names) {
   json.begin_object().member("name", queue.name).member("paused", queue.paused);
   json.member("running", queue.running).member("pending", queue.pending);
   json.member("ended", queue.ended);
-  json.member("pending_cost", queue.pending_cost.value).member("held", queue.held);
-  json.key("branch_of");
-  queue.branch_of.empty() ? json.null() : json.value(queue.branch_of);
-  json.member("held_cost", queue.held_cost.value).key("oldest_wait");
-  queue.oldest_arrival ? json.value(age_seconds(now, *queue.oldest_arrival)) : json.null();
+  json.member("pending_cost", queue.pending_cost).member("held", queue.held);
+  json.member_or_null("branch_of", queue.branch_of).member("held_cost", queue.held_cost);
+  write_oldest(json, queue.oldest_arrival, now);
   write_optional(json, "limiting", queue.limiting, names);
   write_refusals(json, "blockers", queue.blockers, names);
   json.end_object();
@@ -166,19 +148,11 @@ void write_resource(JsonWriter& json, const ResourceStatus& resource) {
   json.member("used", resource.used).member("waiting", resource.waiting).end_object();
 }
 
-template <typename Entry, typename Write>
-void write_list(JsonWriter& json, std::string_view key, const std::vector<Entry>& entries,
-                Write write) {
-  json.key(key).begin_array();
-  for (const Entry& entry : entries) write(entry);
-  json.end_array();
-}
-
 void write_jobs(JsonWriter& json, const Status& status, TimePoint now) {
   json.key("jobs").begin_object().member("running", status.running);
   json.member("pending", status.pending).member("starting", status.starting);
-  json.member("pending_cost", status.pending_cost.value).key("oldest_wait");
-  status.oldest_arrival ? json.value(age_seconds(now, *status.oldest_arrival)) : json.null();
+  json.member("pending_cost", status.pending_cost);
+  write_oldest(json, status.oldest_arrival, now);
   json.end_object();
 }
 
@@ -194,15 +168,15 @@ void write_status(JsonWriter& json, const Status& status, const Instant& instant
   write_optional(json, "full", status.full, names);
   write_refusals(json, "blockers", status.blockers, names);
   write_optional(json, "limiting", status.limiting, names);
-  write_list(json, "queues", status.queues,
-             [&](const QueueStatus& queue) { write_queue(json, queue, now, names); });
-  write_list(json, "resources", status.resources,
-             [&](const ResourceStatus& resource) { write_resource(json, resource); });
+  json.list("queues", status.queues,
+            [&](const QueueStatus& queue) { write_queue(json, queue, now, names); });
+  json.list("resources", status.resources,
+            [&](const ResourceStatus& resource) { write_resource(json, resource); });
   write_memory(json, status, names);
-  write_cpu(json, status.cpu);
+  json.member("cpu", status.cpu, [&](const CpuStatus& cpu) { write_cpu(json, cpu); });
   json.member("short_of_capacity", status.short_of_capacity);
-  write_list(json, "sensors", status.sensors,
-             [&](const SensorStatus& sensor) { write_sensor(json, sensor, now); });
+  json.list("sensors", status.sensors,
+            [&](const SensorStatus& sensor) { write_sensor(json, sensor, now); });
 }
 
 void write_counters(JsonWriter& json, const Counters& counters) {

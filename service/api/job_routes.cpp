@@ -190,10 +190,9 @@ RouteAnswer JobRoutes::show_fetched(const RouteCall& call) {
   JobDetail detail;
   detail.view = &explanation->job;
   detail.explanation = &*explanation;
-  Response response;
-  JsonWriter json(response.body);
-  write_job(json, record_of(explanation->job), detail, at_.job_context(call.instant));
-  return response;
+  return json_response(json_text([&](JsonWriter& json) {
+    write_job(json, record_of(explanation->job), detail, at_.job_context(call.instant));
+  }));
 }
 
 RouteAnswer JobRoutes::show(const RouteCall& call) {
@@ -317,10 +316,9 @@ Response JobRoutes::job_response(int status, const JobRecord& job, const Instant
 
 Response JobRoutes::deduplicated(const JobRecord& job, const Instant& instant) {
   const std::optional<JobView> view = at_.jobs.view_of(job.number);
-  Response response;
-  JsonWriter json(response.body);
-  write_job(json, job, {view ? &*view : nullptr, nullptr, true, nullptr}, at_.job_context(instant));
-  return response;
+  const JobDetail detail{view ? &*view : nullptr, nullptr, true, nullptr};
+  return json_response(
+      json_text([&](JsonWriter& json) { write_job(json, job, detail, at_.job_context(instant)); }));
 }
 
 void JobRoutes::answer_late(ConnectionId connection, DeferredRequest asked, int status,

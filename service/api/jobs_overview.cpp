@@ -25,15 +25,14 @@ void write_job(JsonWriter& json, const JobView& view, const JobNames& names,
   json.begin_object().member("id", names(view.id)).member("number", view.id.value);
   json.member("key", view.request.key);
   json.member("queue", view.request.queue).member("state", to_string(view.state));
-  json.member("priority", view.request.priority.value_or(0)).member("cost", view.cost.value);
+  json.member("priority", view.request.priority.value_or(0)).member("cost", view.cost);
   json.member("starting", view.starting).member("frozen", view.frozen);
   json.member("suspended", suspended, [&](const Suspension& why) {
     json.begin_object().member("message", "memory is short: " + why.action.cause()).end_object();
   });
-  json.member("age", age_seconds(now, view.arrived)).key("running_for");
-  view.admitted ? json.value(age_seconds(now, *view.admitted)) : json.null();
-  json.key("place");
-  view.place > 0 ? json.value(view.place) : json.null();
+  json.member("age", age_seconds(now, view.arrived));
+  json.member("running_for", view.admitted, [&](TimePoint at) { return age_seconds(now, at); });
+  json.member("place", view.place > 0 ? std::optional(view.place) : std::nullopt);
   json.member("refusal", view.refusal, [&](auto& why) { write_refusal(json, why, names); });
   json.end_object();
 }

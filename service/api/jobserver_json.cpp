@@ -5,7 +5,6 @@
 #include "service/jobserver/auth_style.h"
 #include "service/protocol/body.h"
 #include "service/protocol/environment.h"
-#include "service/protocol/usage_body.h"
 #include "status/refusal_json.h"
 
 namespace sluice {
@@ -30,7 +29,7 @@ void write_view(JsonWriter& json, const JobserverView& view) {
   const std::string options = token_options(AuthStyle::fifo, {view.path, -1, -1});
   json.member("path", view.path).member("auth", "fifo:" + view.path);
   json.member("makeflags", " " + options).member("warm", view.warm);
-  json.member("token_cost", view.cost.value).member("token_memory", view.memory.value);
+  json.member("token_cost", view.cost).member("token_memory", view.memory);
   write_tokens(json, view);
 }
 
@@ -63,21 +62,16 @@ void write_jobserver(JsonWriter& json, const JobRecord& job, const JobserverDeta
                      const JobContext& context) {
   json.begin_object().member("id", context.names(job.number)).member("number", job.number.value);
   json.member("key", job.request.key).member("program", job.request.program);
-  json.member("state", job.state()).member("cost", job.cost.value);
+  json.member("state", job.state()).member("cost", job.cost);
   json.member("nice", job.request.nice);
   json.member("age", age_seconds(context.instant.now, job.arrived));
   json.member("refusal", detail.refusal, [&](const Refusal& why) {
     write_refusal(json, why, context.names, context.sentence_of(why));
   });
-  json.key("environment").begin_object();
-  for (const auto& [name, text] : environment_of(job.permit.items(), context.is_jqm_compatible)) {
-    json.member(name, text);
-  }
-  json.end_object().key("outcome");
-  job.ended_by ? json.value(to_string(job.outcome)) : json.null();
+  json.member("environment", environment_of(job.permit.items(), context.is_jqm_compatible));
+  json.member_or_null("outcome", job.ended_by ? to_string(job.outcome) : "");
   if (!detail.permit.empty()) {
-    json.member("permit", detail.permit);
-    write_bytes(json, "permit_memory", detail.permit_memory);
+    json.member("permit", detail.permit).member("permit_memory", detail.permit_memory);
   }
   if (detail.view) write_view(json, *detail.view);
   if (detail.end) write_tokens(json, *detail.end);

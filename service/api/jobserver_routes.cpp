@@ -140,16 +140,14 @@ void JobserverRoutes::close_of(const JobRecord& job) {
 }
 
 RouteAnswer JobserverRoutes::list(const RouteCall& call) {
-  Response response;
-  JsonWriter json(response.body);
   const JobContext shown = at_.job_context(call.instant);
-  json.begin_object().key("jobservers").begin_array();
-  for (const JobserverView& view : at_.callbacks.jobserver->views()) {
-    const JobRecord* job = at_.jobs.find(JobId{view.id});
-    if (job) write_jobserver(json, *job, {view, {}, refusal_of(*job)}, shown);
-  }
-  json.end_array().end_object();
-  return response;
+  return json_response(json_text([&](JsonWriter& json) {
+    json.begin_object().list("jobservers", at_.callbacks.jobserver->views(), [&](auto& view) {
+      const JobRecord* job = at_.jobs.find(JobId{view.id});
+      if (job) write_jobserver(json, *job, {view, {}, refusal_of(*job)}, shown);
+    });
+    json.end_object();
+  }));
 }
 
 RouteAnswer JobserverRoutes::show(const RouteCall& call) {
@@ -184,11 +182,10 @@ Response JobserverRoutes::response_of(int status, const JobRecord& job, const In
     detail.permit = at_.jobs.permit_token_of(job);
     detail.permit_memory = at_.jobs.usages().memory_kept_for(job);
   }
-  Response response;
-  response.status = status;
-  JsonWriter json(response.body);
-  write_jobserver(json, job, detail, at_.job_context(instant));
-  return response;
+  const auto write = [&](JsonWriter& json) {
+    write_jobserver(json, job, detail, at_.job_context(instant));
+  };
+  return json_response(json_text(write), status);
 }
 
 }  // namespace sluice

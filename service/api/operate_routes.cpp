@@ -1,5 +1,7 @@
 #include "service/api/operate_routes.h"
 
+#include <algorithm>
+
 #include "base/json_writer.h"
 #include "base/suggest.h"
 #include "base/text.h"
@@ -19,19 +21,18 @@ Response plain(int status, std::string text) {
 }
 
 Response reload_failed(const std::vector<ConfigError>& errors) {
-  Response response;
-  response.status = 422;
-  JsonWriter json(response.body);
-  json.begin_object().key("error").begin_object().member("code", "bad_config");
-  json.member("message",
-              "the current configuration stays in force: " + count_text(errors.size(), "error"));
-  json.key("field").null().end_object().key("errors").begin_array();
-  for (const ConfigError& error : errors) {
-    json.begin_object().member("file", error.file).member("line", error.line);
-    json.member("column", error.column).member("message", error.message).end_object();
-  }
-  json.end_array().end_object();
-  return response;
+  const auto write = [&](JsonWriter& json) {
+    json.begin_object().key("error").begin_object().member("code", "bad_config");
+    json.member("message",
+                "the current configuration stays in force: " + count_text(errors.size(), "error"));
+    json.key("field").null().end_object();
+    json.list("errors", errors, [&](const ConfigError& error) {
+      json.begin_object().member("file", error.file).member("line", error.line);
+      json.member("column", error.column).member("message", error.message).end_object();
+    });
+    json.end_object();
+  };
+  return json_response(json_text(write), 422);
 }
 
 ApiError no_such_queue(const std::string& name, const Status& status) {
@@ -100,12 +101,10 @@ std::vector<Route> OperateRoutes::routes() {
 }
 
 Response OperateRoutes::switches() const {
-  const Status status = at_.governor.status();
-  Response response;
-  JsonWriter json(response.body);
-  json.begin_object().member("paused", status.paused).member("draining", status.draining);
-  json.member("running", status.running).member("pending", status.pending).end_object();
-  return response;
+  return json_response(json_text([status = at_.governor.status()](JsonWriter& json) {
+    json.begin_object().member("paused", status.paused).member("draining", status.draining);
+    json.member("running", status.running).member("pending", status.pending).end_object();
+  }));
 }
 
 RouteAnswer OperateRoutes::pause(const RouteCall&) {
@@ -143,16 +142,14 @@ RouteAnswer OperateRoutes::resume_queue(const RouteCall& call) {
 
 RouteAnswer OperateRoutes::operated_queue(const RouteCall& call, std::string_view what) {
   at_.callbacks.operated("queue " + call.id() + " " + std::string(what));
-  Response response;
-  JsonWriter json(response.body);
-  for (const QueueStatus& queue : at_.governor.status().queues) {
-    if (queue.name != call.id()) continue;
-    json.begin_object().member("queue", queue.name).member("paused", queue.paused);
-    json.member("running", queue.running).member("pending", queue.pending).end_object();
-    return response;
-  }
+  const Status status = at_.governor.status();
+  const auto queue = std::ranges::find(status.queues, call.id(), &QueueStatus::name);
   // A reload removed it in between.
-  return no_such_queue(call.id(), at_.governor.status());
+  if (queue == status.queues.end()) return no_such_queue(call.id(), status);
+  return json_response(json_text([&](JsonWriter& json) {
+    json.begin_object().member("queue", queue->name).member("paused", queue->paused);
+    json.member("running", queue->running).member("pending", queue->pending).end_object();
+  }));
 }
 
 RouteAnswer OperateRoutes::reload(const RouteCall&) {
@@ -160,14 +157,12 @@ RouteAnswer OperateRoutes::reload(const RouteCall&) {
   if (const auto* errors = std::get_if<std::vector<ConfigError>>(&result)) {
     return reload_failed(*errors);
   }
-  Response response;
-  JsonWriter json(response.body);
-  json.begin_object().member("reloaded", true).key("file");
   const auto* reloaded = std::get_if<Reloaded>(&result);
-  reloaded ? json.value(reloaded->file) : json.null();
-  json.member("at_restart", reloaded ? reloaded->at_restart : std::vector<std::string>{});
-  json.end_object();
-  return response;
+  return json_response(json_text([&](JsonWriter& json) {
+    json.begin_object().member("reloaded", true).member("file", reloaded, &Reloaded::file);
+    json.member("at_restart", reloaded ? reloaded->at_restart : std::vector<std::string>{});
+    json.end_object();
+  }));
 }
 
 RouteAnswer OperateRoutes::metrics(const RouteCall&) {
@@ -215,13 +210,11 @@ RouteAnswer OperateRoutes::attach(const RouteCall& call) {
   if (const auto* error = std::get_if<ApiError>(&result)) return *error;
   const auto& executor = std::get<ExecutorLimits>(result);
   attached_.insert(request.connection);
-  Response response;
-  JsonWriter json(response.body);
-  json.begin_object().member("attached", true).key("memory_limit");
-  executor.memory ? json.value(executor.memory->value) : json.null();
-  json.member("cpus", executor.cpus).end_object();
-  response.body += '\n';
-  return response;
+  const auto write = [&](JsonWriter& json) {
+    json.begin_object().member("attached", true).member("memory_limit", executor.memory);
+    json.member("cpus", executor.cpus).end_object();
+  };
+  return json_response(json_text(write) + '\n');
 }
 
 }  // namespace sluice

@@ -3,6 +3,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -43,6 +44,13 @@ struct Route {
   std::vector<int> codes = {};  ///< Possible answers, listed in the metrics from the start.
   std::vector<std::string> query = {};
 };
+
+inline Response json_response(std::string body, int status = 200) {
+  Response response;
+  response.status = status;
+  response.body = std::move(body);
+  return response;
+}
 
 /// Returns what makes a group's member function serve a route. The group outlives the route.
 template <typename Group>

@@ -18,36 +18,28 @@ void write_leases_ended(JsonWriter& json, const Leases& leases) {
 
 void write_daemon(JsonWriter& json, const DaemonFacts& facts, const Instant& instant) {
   json.member("version", kVersion).member("api", kApiVersion).member("pid", facts.pid);
-  json.member("now", rfc3339(instant.wall))
-      .member("uptime", age_seconds(instant.now, facts.started));
-  json.key("config_file");
-  facts.config_file.empty() ? json.null() : json.value(facts.config_file);
-  json.member("socket", facts.socket).key("listen");
-  facts.listen.empty() ? json.null() : json.value(facts.listen);
+  json.member("now", rfc3339(instant.wall));
+  json.member("uptime", age_seconds(instant.now, facts.started));
+  json.member_or_null("config_file", facts.config_file).member("socket", facts.socket);
+  json.member_or_null("listen", facts.listen);
 }
 
 void write_state(JsonWriter& json, const StateFacts& state) {
   json.key("state").begin_object();
-  json.member("store", state.path.empty() ? "memory" : "sqlite").key("path");
-  state.path.empty() ? json.null() : json.value(state.path);
+  json.member("store", state.path.empty() ? "memory" : "sqlite");
+  json.member_or_null("path", state.path);
   json.member("failing", state.failing).member("adopted", state.adopted);
   json.member("released", state.released).member("restored", state.restored).end_object();
 }
 
-void write_record(JsonWriter& json, const std::optional<RecordFacts>& record) {
-  json.key("record");
-  if (!record) {
-    json.null();
-    return;
-  }
-  json.begin_object().member("path", record->path).member("bytes", record->bytes);
-  json.member("lost", record->lost).member("failing", record->failing).end_object();
+void write_record(JsonWriter& json, const RecordFacts& record) {
+  json.begin_object().member("path", record.path).member("bytes", record.bytes);
+  json.member("lost", record.lost).member("failing", record.failing).end_object();
 }
 
 void write_work_source(JsonWriter& json, const WorkSourceFacts& source) {
   json.begin_object().member("kind", source.kind).member("server", source.server);
-  json.member("connected", source.connected).key("problem");
-  source.problem.empty() ? json.null() : json.value(source.problem);
+  json.member("connected", source.connected).member_or_null("problem", source.problem);
   json.member("offered", source.offered);
   json.member("jobs", source.jobs).member("taken", source.taken).end_object();
 }
@@ -70,11 +62,10 @@ std::string status_json(const Status& status, const DaemonFacts& facts, const Le
   write_daemon(json, facts, instant);
   write_status(json, status, instant, names);
   write_state(json, facts.state);
-  write_record(json, facts.record);
-  write_shadow(json, facts.shadow, names);
-  json.key("work_sources").begin_array();
-  for (const WorkSourceFacts& source : facts.work_sources) write_work_source(json, source);
-  json.end_array();
+  json.member("record", facts.record, [&](auto& record) { write_record(json, record); });
+  json.member("shadow", facts.shadow, [&](auto& shadow) { write_shadow(json, shadow, names); });
+  json.list("work_sources", facts.work_sources,
+            [&](const WorkSourceFacts& source) { write_work_source(json, source); });
   write_jobserver(json, facts.jobserver);
   json.key("counters").begin_object();
   write_counters(json, status.counters);

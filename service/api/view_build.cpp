@@ -3,7 +3,6 @@
 #include <string_view>
 
 #include "base/json_writer.h"
-#include "base/seconds.h"
 
 namespace sluice {
 namespace {
@@ -23,13 +22,13 @@ std::string_view name_of(BuildOptions::Program program) {
 }  // namespace
 
 std::string build_json(const BuildOptions& options, const std::vector<std::string>& learned) {
-  std::string text;
-  JsonWriter json(text);
-  json.begin_object().key("programs").begin_object();
-  for (const auto& [name, program] : options.programs) json.member(name, name_of(program));
-  json.end_object().member("learned", learned).member("timers", options.timers);
-  json.member("timed_hold", to_seconds(options.timed_hold)).end_object();
-  return text;
+  return json_text([&](JsonWriter& json) {
+    json.begin_object().object("programs", options.programs, [&](const auto& each) {
+      json.member(each.first, name_of(each.second));
+    });
+    json.member("learned", learned).member("timers", options.timers);
+    json.member("timed_hold", options.timed_hold).end_object();
+  });
 }
 
 }  // namespace sluice

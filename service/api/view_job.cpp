@@ -1,6 +1,5 @@
 #include "service/api/view_job.h"
 
-#include "base/seconds.h"
 #include "service/protocol/environment.h"
 #include "service/protocol/usage_body.h"
 #include "status/refusal_json.h"
@@ -10,33 +9,17 @@ namespace {
 
 void write_jobs(JsonWriter& json, std::string_view key, const std::vector<JobId>& jobs,
                 const JobNames& names) {
-  json.key(key).begin_array();
-  for (const JobId job : jobs) json.value(name_of(job, names));
-  json.end_array();
-}
-
-void write_texts(JsonWriter& json, std::string_view key,
-                 const std::map<std::string, std::string>& texts) {
-  json.key(key).begin_object();
-  for (const auto& [name, text] : texts) json.member(name, text);
-  json.end_object();
+  json.list(key, jobs, [&](JobId job) { json.value(name_of(job, names)); });
 }
 
 void write_lease(JsonWriter& json, JobId job, const Leases& leases, TimePoint now) {
-  const LeaseTerms* terms = leases.terms(job);
-  if (!terms) {
-    json.null();
-    return;
-  }
-  json.begin_object().key("hold");
-  terms->connection ? json.value("connection") : json.null();
-  json.member("pid", terms->process);
-  const auto deadline = leases.deadline(job);
-  json.key("heartbeat");
-  terms->heartbeat ? json.value(to_seconds(*terms->heartbeat)) : json.null();
-  json.key("deadline_in");
-  deadline ? json.value(age_seconds(*deadline, now)) : json.null();
-  json.end_object();
+  json.member("lease", leases.terms(job), [&](const LeaseTerms& terms) {
+    json.begin_object().member_or_null("hold", terms.connection ? "connection" : "");
+    json.member("pid", terms.process).member("heartbeat", terms.heartbeat);
+    json.member("deadline_in", leases.deadline(job),
+                [&](TimePoint deadline) { return age_seconds(deadline, now); });
+    json.end_object();
+  });
 }
 
 /// What the job declared, completed by its key's definition and the defaults.
@@ -46,25 +29,19 @@ void write_request(JsonWriter& json, const JobRequest& request, const JobNames& 
     for (const LevelLocks& locks : levels) json.member(locks.level, to_text(locks));
     json.end_object();
   });
-  json.member("global_lock", request.global_lock).key("resources").begin_object();
-  for (const ResourceDemand& demand : request.resources) json.member(demand.manager, demand.amount);
-  json.end_object();
+  json.member("global_lock", request.global_lock);
+  json.object("resources", request.resources,
+              [&](const ResourceDemand& demand) { json.member(demand.manager, demand.amount); });
   write_jobs(json, "after", request.after, names);
   json.member("on_failure", to_string(request.on_failure));
-  json.member("reasons", request.reasons);
-  write_texts(json, "params", request.params);
+  json.member("reasons", request.reasons).member("params", request.params);
 }
 
-void write_suspension(JsonWriter& json, const Suspension* suspended, TimePoint now) {
-  if (!suspended) {
-    json.null();
-    return;
-  }
-  const MemoryLimit& level = suspended->action.level;
-  json.begin_object().member("message", "memory is short: " + suspended->action.cause());
-  json.member("where", level.where);
-  json.member("used", level.used.value).member("limit", level.limit.value);
-  json.member("age", age_seconds(now, suspended->since)).end_object();
+void write_suspension(JsonWriter& json, const Suspension& suspended, TimePoint now) {
+  const MemoryLimit& level = suspended.action.level;
+  json.begin_object().member("message", "memory is short: " + suspended.action.cause());
+  json.member("where", level.where).member("used", level.used).member("limit", level.limit);
+  json.member("age", age_seconds(now, suspended.since)).end_object();
 }
 
 /// Whether only its holder reports what the job holds.
@@ -75,19 +52,15 @@ bool is_unverified(const JobRecord& job) {
 /// Expected need, and usage so far.
 void write_need(JsonWriter& json, const JobRecord& job) {
   json.member("measured", job.request.measured).member("unverified", is_unverified(job));
-  json.member("suspendable", job.request.suspendable);
-  write_bytes(json, "memory", job.request.memory);
-  write_bytes(json, "memory_high", job.limits.high);
-  write_bytes(json, "memory_max", job.limits.max);
+  json.member("suspendable", job.request.suspendable).member("memory", job.request.memory);
+  json.member("memory_high", job.limits.high).member("memory_max", job.limits.max);
   json.member("prediction", job.prediction, [&](auto& given) { write_prediction(json, given); });
   json.member("usage", job.usage, [&](auto& given) { write_usage(json, given); });
 }
 
 void write_items(JsonWriter& json, const std::vector<HeldItems>& held, const JobContext& context) {
-  json.key("items").begin_object();
-  for (const HeldItems& each : held) json.member(each.manager, each.items);
-  json.end_object();
-  write_texts(json, "environment", environment_of(held, context.is_jqm_compatible));
+  json.object("items", held, [&](const HeldItems& each) { json.member(each.manager, each.items); });
+  json.member("environment", environment_of(held, context.is_jqm_compatible));
 }
 
 /// Of a job of a work source the governor's view alone knows its items.
@@ -100,26 +73,20 @@ std::vector<HeldItems> items_of(const JobRecord& job, const JobView* view) {
 double tenths(int value) { return value / 10.0; }
 
 void write_levels(JsonWriter& json, const Explanation& explanation, const JobNames& names) {
-  json.key("levels").begin_array();
-  for (const LevelWeight& level : explanation.levels) {
+  const auto name_or_none = [&](JobId by) { return by.value ? name_of(by, names) : ""; };
+  json.list("levels", explanation.levels, [&](const LevelWeight& level) {
     json.begin_object().member("level", level.level).member("value", tenths(level.tenths));
-    json.key("by");
-    level.by.value ? json.value(name_of(level.by, names)) : json.null();
-    json.end_object();
-  }
-  json.end_array().key("global_lock_by");
-  const JobId by = explanation.global_lock_by;
-  by.value ? json.value(name_of(by, names)) : json.null();
+    json.member_or_null("by", name_or_none(level.by)).end_object();
+  });
+  json.member_or_null("global_lock_by", name_or_none(explanation.global_lock_by));
 }
 
 void write_needed(JsonWriter& json, const std::vector<NeededResource>& needed) {
-  json.key("resources").begin_array();
-  for (const NeededResource& each : needed) {
+  json.list("resources", needed, [&](const NeededResource& each) {
     json.begin_object().member("manager", each.manager).member("needs", each.needs);
     json.member("free", each.free).member("total", each.total).member("short", each.is_short);
     json.end_object();
-  }
-  json.end_array();
+  });
 }
 
 }  // namespace
@@ -128,15 +95,14 @@ void write_explanation(JsonWriter& json, const Explanation& explanation, const J
                        TimePoint now) {
   json.begin_object();
   json.member("text", to_lines(explanation, now, names));
-  json.key("blockers").begin_array();
-  for (const Refusal& refusal : explanation.blockers) write_refusal(json, refusal, names);
-  json.end_array();
+  json.list("blockers", explanation.blockers,
+            [&](const Refusal& refusal) { write_refusal(json, refusal, names); });
   json.member("base", tenths(explanation.base_tenths));
   write_levels(json, explanation, names);
   json.member("spv", tenths(explanation.spv_tenths)).member("age_ticks", explanation.age_ticks);
   json.member("aging_ticks", explanation.aging_ticks).member("weight", explanation.weight);
   json.member("saturates_in", explanation.saturates,
-              [&](TimePoint at) { json.value(age_seconds(std::max(at, now), now)); });
+              [&](TimePoint at) { return age_seconds(std::max(at, now), now); });
   write_needed(json, explanation.resources);
   write_jobs(json, "certain_conflicts", explanation.certain_conflicts, names);
   json.end_object();
@@ -147,7 +113,6 @@ void write_job(JsonWriter& json, const JobRecord& job, const JobDetail& detail,
   const Instant& instant = context.instant;
   const JobView* view = detail.view;
   const JobRequest& request = job.request;
-  const bool running = job.admitted && !job.ended_by;
   const bool waits = view && view->state == JobState::pending;
   json.begin_object().member("id", context.names(job.number)).member("number", job.number.value);
   json.member("key", request.key)
@@ -160,35 +125,31 @@ void write_job(JsonWriter& json, const JobRecord& job, const JobDetail& detail,
   // Under `law: knee` the cost of a running job follows its demand; the record has that of
   // admission.
   const Points cost = view ? view->cost : job.cost;
-  json.member("inventory", request.inventory.value_or(1)).member("cost", cost.value);
+  json.member("inventory", request.inventory.value_or(1)).member("cost", cost);
   json.member("nice", request.nice).member("starting", job.starting);
-  json.member("frozen", view && view->frozen).key("suspended");
-  write_suspension(json, detail.suspension, instant.now);
+  json.member("frozen", view && view->frozen);
+  json.member("suspended", detail.suspension,
+              [&](const Suspension& why) { write_suspension(json, why, instant.now); });
   json.member("submitted", wall_time(instant, job.arrived));
-  json.member("age", age_seconds(instant.now, job.arrived)).key("admitted");
-  job.admitted ? json.value(wall_time(instant, *job.admitted)) : json.null();
-  json.key("running_for");
-  running ? json.value(age_seconds(instant.now, *job.admitted)) : json.null();
-  json.key("place");
-  waits ? json.value(view->place) : json.null();
+  json.member("age", age_seconds(instant.now, job.arrived));
+  json.member("admitted", job.admitted, [&](TimePoint at) { return wall_time(instant, at); });
+  json.member("running_for", job.ended_by ? std::nullopt : job.admitted,
+              [&](TimePoint at) { return age_seconds(instant.now, at); });
+  json.member("place", waits ? std::optional(view->place) : std::nullopt);
   json.member("refusal", waits ? view->refusal : job.refusal, [&](const Refusal& why) {
     write_refusal(json, why, context.names, context.sentence_of(why));
   });
   write_request(json, request, context.names);
   write_need(json, job);
   write_items(json, items_of(job, view), context);
-  json.key("lease");
   write_lease(json, job.number, context.leases, instant.now);
-  json.key("outcome");
-  job.ended_by ? json.value(to_string(job.outcome)) : json.null();
-  json.key("ended_by");
-  job.ended_by ? json.value(to_string(*job.ended_by)) : json.null();
+  json.member_or_null("outcome", job.ended_by ? to_string(job.outcome) : "");
+  json.member_or_null("ended_by", job.ended_by ? to_string(*job.ended_by) : "");
   if (request.parent != JobId{}) json.member("parent", name_of(request.parent, context.names));
   if (!detail.permit.empty()) {
-    json.member("permit", detail.permit);
-    write_bytes(json, "permit_memory", detail.permit_memory);
+    json.member("permit", detail.permit).member("permit_memory", detail.permit_memory);
   }
-  if (detail.next_memory) write_bytes(json, "next_memory", detail.next_memory);
+  if (detail.next_memory) json.member("next_memory", *detail.next_memory);
   if (detail.deduplicated) json.member("deduplicated", true);
   if (detail.explanation) {
     json.key("explain");

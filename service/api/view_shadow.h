@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "base/json_writer.h"
@@ -14,7 +13,6 @@ namespace sluice {
 std::string to_sentence(const ShadowFacts& shadow, const JobNames& names);
 
 /// The member `shadow` of a status.
-void write_shadow(JsonWriter& json, const std::optional<ShadowFacts>& shadow,
-                  const JobNames& names);
+void write_shadow(JsonWriter& json, const ShadowFacts& shadow, const JobNames& names);
 
 }  // namespace sluice

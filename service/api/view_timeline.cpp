@@ -10,9 +10,8 @@ namespace {
 /// One value of each sample.
 template <typename Value>
 void write_column(JsonWriter& json, std::string_view name, const Timeline& timeline, Value value) {
-  json.key(name).begin_array();
-  for (const Timeline::Sample& sample : timeline.samples()) json.value(value(sample));
-  json.end_array();
+  json.list(name, timeline.samples(),
+            [&](const Timeline::Sample& sample) { json.value(value(sample)); });
 }
 
 /// Hundredths suffice for a chart and keep an hour of samples short. NaN is written as null.
@@ -31,10 +30,8 @@ void write_sensors(JsonWriter& json, const Timeline& timeline) {
 void write_cut(JsonWriter& json, const Timeline::Cut& cut, const Instant& instant) {
   json.begin_object().member("at", wall_time(instant, cut.at));
   json.member("age", age_seconds(instant.now, cut.at));
-  json.member("from", cut.from.value).member("to", cut.to.value);
-  json.member("cause", to_string(cut.cause)).key("sensor");
-  cut.sensor.empty() ? json.null() : json.value(cut.sensor);
-  json.member("reason", cut.reason).end_object();
+  json.member("from", cut.from).member("to", cut.to).member("cause", to_string(cut.cause));
+  json.member_or_null("sensor", cut.sensor).member("reason", cut.reason).end_object();
 }
 
 }  // namespace
@@ -61,9 +58,10 @@ std::string timeline_json(const Timeline& timeline, const Instant& instant) {
   write_column(json, "waiting", timeline,
                [](const Sample& sample) { return hundredths(sample.waiting); });
   write_sensors(json, timeline);
-  json.member("sensors_left_out", timeline.sensors_left_out()).key("cuts").begin_array();
-  for (const Timeline::Cut& cut : timeline.cuts()) write_cut(json, cut, instant);
-  json.end_array().member("cuts_forgotten", timeline.cuts_forgotten()).end_object();
+  json.member("sensors_left_out", timeline.sensors_left_out());
+  json.list("cuts", timeline.cuts(),
+            [&](const Timeline::Cut& cut) { write_cut(json, cut, instant); });
+  json.member("cuts_forgotten", timeline.cuts_forgotten()).end_object();
   return text;
 }
 

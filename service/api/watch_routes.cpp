@@ -87,17 +87,11 @@ std::string WatchRoutes::overview_text() const {
   return jobs_overview_json(at_.governor.jobs(), at_.names(), suspended, Clock::now());
 }
 
-RouteAnswer WatchRoutes::status(const RouteCall&) {
-  Response response;
-  response.body = status_text();
-  return response;
-}
+RouteAnswer WatchRoutes::status(const RouteCall&) { return json_response(status_text()); }
 
 RouteAnswer WatchRoutes::timeline(const RouteCall& call) {
-  Response response;
-  response.body =
-      timeline_json(at_.callbacks.timeline ? *at_.callbacks.timeline : Timeline{}, call.instant);
-  return response;
+  return json_response(
+      timeline_json(at_.callbacks.timeline ? *at_.callbacks.timeline : Timeline{}, call.instant));
 }
 
 RouteAnswer WatchRoutes::record(const RouteCall& call) {
@@ -129,10 +123,8 @@ void WatchRoutes::connection_closed(ConnectionId connection) {
 
 RouteAnswer WatchRoutes::build(const RouteCall& call) {
   const std::string user = learned_as(call.request.peer.user, geteuid());
-  Response response;
-  response.body =
-      build_json(at_.callbacks.daemon_facts().build, at_.jobs.usages().heavy_programs(user));
-  return response;
+  return json_response(
+      build_json(at_.callbacks.daemon_facts().build, at_.jobs.usages().heavy_programs(user)));
 }
 
 RouteAnswer WatchRoutes::fit(const RouteCall& call) {
@@ -141,16 +133,13 @@ RouteAnswer WatchRoutes::fit(const RouteCall& call) {
   job.program = call.query("program");
   job.measured = true;
   job.user = learned_as(call.request.peer.user, geteuid());
-  const auto [fit, need] = at_.jobs.usages().fit(job, at_.governor.status());
-  Response response;
-  JsonWriter json(response.body);
-  json.begin_object().member("key", job.key).member("program", job.program);
-  json.member("jobs", fit.jobs).member("bound", to_string(fit.bound));
-  json.member("rung", to_string(need.rung)).member("cores", need.cores);
-  json.key("memory");
-  need.memory ? json.value(need.memory->mean) : json.null();
-  json.end_object();
-  return response;
+  return json_response(json_text([&](JsonWriter& json) {
+    const auto [fit, need] = at_.jobs.usages().fit(job, at_.governor.status());
+    json.begin_object().member("key", job.key).member("program", job.program);
+    json.member("jobs", fit.jobs).member("bound", to_string(fit.bound));
+    json.member("rung", to_string(need.rung)).member("cores", need.cores);
+    json.member("memory", need.memory, [](auto& memory) { return memory.mean; }).end_object();
+  }));
 }
 
 // Until 1.0: `history` also names the learned costs, as in `sluice history`. RFC 9745: deprecated

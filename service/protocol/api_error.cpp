@@ -48,8 +48,8 @@ Response to_response(const ApiError& error, const JobNames& names) {
   response.status = error.status;
   JsonWriter json(response.body);
   json.begin_object().key("error").begin_object();
-  json.member("code", error.code).member("message", error.message).key("field");
-  error.field.empty() ? json.null() : json.value(error.field);
+  json.member("code", error.code).member("message", error.message);
+  json.member_or_null("field", error.field);
   // A client of another version then knows why.
   const bool is_not_known = error.code == "unknown_field" || error.code == "unknown_parameter" ||
                             error.code == "not_available";

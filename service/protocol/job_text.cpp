@@ -25,28 +25,18 @@ void write_truth(JsonWriter& out, std::string_view name, bool truth) {
 
 void write_lists(JsonWriter& out, const JobRequest& request) {
   if (request.locks) {
-    out.key("locks").begin_object();
-    for (const LevelLocks& locks : *request.locks) out.member(locks.level, to_text(locks));
-    out.end_object();
+    out.object("locks", *request.locks,
+               [&](const LevelLocks& locks) { out.member(locks.level, to_text(locks)); });
   }
   if (!request.resources.empty()) {
-    out.key("resources").begin_object();
-    for (const ResourceDemand& demand : request.resources) {
-      out.member(demand.manager, demand.amount);
-    }
-    out.end_object();
+    out.object("resources", request.resources,
+               [&](const ResourceDemand& demand) { out.member(demand.manager, demand.amount); });
   }
   if (!request.after.empty()) {
-    out.key("after").begin_array();
-    for (const JobId job : request.after) out.value(job.value);
-    out.end_array();
+    out.list("after", request.after, [&](JobId job) { out.value(job.value); });
   }
   if (!request.reasons.empty()) out.member("reasons", request.reasons);
-  if (!request.params.empty()) {
-    out.key("params").begin_object();
-    for (const auto& [name, value] : request.params) out.member(name, value);
-    out.end_object();
-  }
+  if (!request.params.empty()) out.member("params", request.params);
 }
 
 std::optional<JobId> parse_job_number(std::string_view text) {
@@ -69,8 +59,8 @@ std::string request_text(const JobRequest& request) {
   write_given(out, "priority", request.priority);
   write_given(out, "inventory", request.inventory);
   if (request.parent != JobId{}) out.member("parent", std::to_string(request.parent.value));
-  if (request.cost) out.member("cost", request.cost->value);
-  if (request.memory) out.member("memory", request.memory->value);
+  write_given(out, "cost", request.cost);
+  write_given(out, "memory", request.memory);
   write_given(out, "nice", request.nice);
   write_truth(out, "reports_started", request.reports_started);
   write_truth(out, "measured", request.measured);

@@ -30,10 +30,8 @@ std::variant<std::optional<pid_t>, ApiError> parse_started_body(std::string_view
 }
 
 std::string started_body(pid_t process) {
-  std::string body;
-  JsonWriter json(body);
-  json.begin_object().member("pid", process).end_object();
-  return body;
+  return json_text(
+      [&](JsonWriter& json) { json.begin_object().member("pid", process).end_object(); });
 }
 
 }  // namespace sluice

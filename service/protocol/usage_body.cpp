@@ -5,7 +5,6 @@
 #include <boost/json/object.hpp>
 #include <cmath>
 
-#include "base/seconds.h"
 #include "service/protocol/body.h"
 
 namespace sluice {
@@ -74,11 +73,9 @@ MaybeError read_usage(const Given& given, MaybeUsage& read) {
 constexpr std::array<BodyField<MaybeUsage>, 1> kUsageBodyFields{{{"usage", read_usage}}};
 
 void write_amounts(JsonWriter& json, const JobUsage& usage) {
-  json.member("wall", to_seconds(usage.wall)).member("cpu", to_seconds(usage.cpu));
-  json.member("cpu_delay", to_seconds(usage.cpu_delay));
-  json.member("memory", usage.memory.value).member("peak_memory", usage.peak_memory.value);
-  write_bytes(json, "read", usage.read);
-  write_bytes(json, "written", usage.written);
+  json.member("wall", usage.wall).member("cpu", usage.cpu).member("cpu_delay", usage.cpu_delay);
+  json.member("memory", usage.memory).member("peak_memory", usage.peak_memory);
+  json.member("read", usage.read).member("written", usage.written);
   json.member("oom_kills", usage.oom_kills);
 }
 
@@ -89,17 +86,11 @@ std::variant<std::optional<JobUsage>, ApiError> parse_usage_body(std::string_vie
 }
 
 std::string usage_body(const JobUsage& usage) {
-  std::string body;
-  JsonWriter json(body);
-  json.begin_object().key("usage").begin_object();
-  write_amounts(json, usage);
-  json.end_object().end_object();
-  return body;
-}
-
-void write_bytes(JsonWriter& json, std::string_view name, const std::optional<Bytes>& bytes) {
-  json.key(name);
-  bytes ? json.value(bytes->value) : json.null();
+  return json_text([&](JsonWriter& json) {
+    json.begin_object().key("usage").begin_object();
+    write_amounts(json, usage);
+    json.end_object().end_object();
+  });
 }
 
 void write_usage(JsonWriter& json, const JobUsage& usage) {
@@ -114,9 +105,7 @@ void write_prediction(JsonWriter& json, const Prediction& prediction) {
     json.begin_object().member("mean", std::round(memory.mean));
     json.member("deviation", std::round(memory.deviation)).end_object();
   });
-  json.key("duration");
-  prediction.duration ? json.value(to_seconds(*prediction.duration)) : json.null();
-  json.end_object();
+  json.member("duration", prediction.duration).end_object();
 }
 
 }  // namespace sluice

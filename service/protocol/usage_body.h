@@ -19,9 +19,6 @@ std::variant<std::optional<JobUsage>, ApiError> parse_usage_body(std::string_vie
 /// The body that reports `usage`.
 std::string usage_body(const JobUsage& usage);
 
-/// Writes a number, or null.
-void write_bytes(JsonWriter& json, std::string_view name, const std::optional<Bytes>& bytes);
-
 void write_usage(JsonWriter& json, const JobUsage& usage);
 
 /// Writes the rung, the memory in bytes and the duration in seconds.

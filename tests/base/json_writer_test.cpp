@@ -34,6 +34,29 @@ TEST(JsonWriter, WritesAListAsAnArray) {
   EXPECT_EQ(out, R"({"names":["a","b"],"none":[],"rest":1})");
 }
 
+TEST(JsonWriter, WritesUnitsAsNumbersAndTimesInSeconds) {
+  EXPECT_EQ(written(Points{7}), "7");
+  EXPECT_EQ(written(std::optional(Bytes{512})), "512");
+  EXPECT_EQ(written(std::chrono::milliseconds(1500)), "1.5");
+}
+
+TEST(JsonWriter, WritesAnArrayOrAnObjectEntryByEntry) {
+  const std::string text = json_text([](JsonWriter& json) {
+    const std::vector<int> numbers{1, 2};
+    json.begin_object().list("all", numbers, [&](int each) { json.value(each * 10); });
+    json.object("named", numbers, [&](int each) { json.member(std::to_string(each), each); });
+    json.member("map", std::map<std::string, int>{{"a", 1}}).end_object();
+  });
+  EXPECT_EQ(text, R"({"all":[10,20],"named":{"1":1,"2":2},"map":{"a":1}})");
+}
+
+TEST(JsonWriter, WritesNullForATextThatIsEmpty) {
+  const std::string text = json_text([](JsonWriter& json) {
+    json.begin_object().member_or_null("none", "").member_or_null("some", "x").end_object();
+  });
+  EXPECT_EQ(text, R"({"none":null,"some":"x"})");
+}
+
 TEST(JsonWriter, WritesNullForAMemberThatIsMissing) {
   std::string out;
   JsonWriter json(out);
