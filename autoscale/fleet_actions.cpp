@@ -158,8 +158,7 @@ void FleetActions::tell_waiting_drains() {
 void FleetActions::drain_failed(const std::string& id, const std::string& problem) {
   ++round_.failed_drains;
   auto& failed = state_.failed_drains;
-  auto found = std::find_if(failed.begin(), failed.end(),
-                            [&](const FailedDrain& each) { return each.id == id; });
+  auto found = std::ranges::find(failed, id, &FailedDrain::id);
   if (found == failed.end()) found = failed.insert(failed.end(), {id, {}});
   note_failure(found->backoff, settings_.rules.interval, now_);
   round_.notes.push_back(id + " cannot be drained: " + problem + "; next try in " +

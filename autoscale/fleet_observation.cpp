@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
-#include <boost/json/parse.hpp>
-#include <boost/json/value.hpp>
 #include <set>
 #include <thread>
 
 #include "autoscale/http_fetch.h"
-#include "base/text.h"
+#include "autoscale/json_reading.h"
 
 namespace sluice {
 namespace {
@@ -30,14 +28,9 @@ std::variant<ClientReply, std::string> fetch(const Endpoint& place, const HttpCa
   auto reply = http_fetch(place, call, deadline);
   const auto* answer = std::get_if<ClientReply>(&reply);
   if (!answer || answer->status == 200) return reply;
-  std::string problem = to_string(place) + " answers " + std::to_string(answer->status) + " to " +
-                        call.method + " " + call.target;
-  json::error_code ignored;
-  const json::value body = json::parse(answer->body, ignored);
-  const json::value* message = ignored ? nullptr : body.find_pointer("/error/message", ignored);
-  const json::string* text = message ? message->if_string() : nullptr;
-  if (text) problem += ": " + printable({text->data(), text->size()}, 200);
-  return problem + token_at_fault(place, call, answer->status);
+  return to_string(place) + " answers " + std::to_string(answer->status) + " to " + call.method +
+         " " + call.target + message_in(answer->body, "/error/message", 200) +
+         token_at_fault(place, call, answer->status);
 }
 
 void ask_into(ExecutorObservation& executor, const AskingOptions& options) {
@@ -92,11 +85,10 @@ ToldExecutor tell_executor(const Endpoint& place, const std::string& verb,
   call.token = place.kind == Endpoint::Kind::unix_socket ? "" : options.token;
   const auto reply = fetch(place, call, Clock::now() + options.timeout);
   if (const auto* problem = std::get_if<std::string>(&reply)) return {0, *problem};
-  json::error_code wrong;
-  const json::value body = json::parse(std::get<ClientReply>(reply).body, wrong);
-  const json::value* running = wrong ? nullptr : body.find_pointer("/running", wrong);
-  const json::value* pending = wrong ? nullptr : body.find_pointer("/pending", wrong);
-  const json::value* draining = wrong ? nullptr : body.find_pointer("/draining", wrong);
+  const json::value body = parse_object(std::get<ClientReply>(reply).body).value_or(nullptr);
+  const json::value* running = find_at(body, "/running");
+  const json::value* pending = find_at(body, "/pending");
+  const json::value* draining = find_at(body, "/draining");
   if (!running || !running->is_number() || !pending || !pending->is_number() || !draining ||
       !draining->is_bool()) {
     return {0, to_string(place) + ": the answer is not from a sluice daemon"};
@@ -104,12 +96,12 @@ ToldExecutor tell_executor(const Endpoint& place, const std::string& verb,
   if (draining->get_bool() != (verb == "drain")) {
     return {0, to_string(place) + " was told to " + verb + " but did not"};
   }
+  json::error_code wrong;
   return {running->to_number<std::int64_t>(wrong) + pending->to_number<std::int64_t>(wrong), ""};
 }
 
 const ExecutorObservation* find_executor(const FleetObservation& fleet, std::string_view id) {
-  const auto found = std::find_if(fleet.executors.begin(), fleet.executors.end(),
-                                  [&](const ExecutorObservation& each) { return each.id == id; });
+  const auto found = std::ranges::find(fleet.executors, id, &ExecutorObservation::id);
   return found == fleet.executors.end() ? nullptr : &*found;
 }
 

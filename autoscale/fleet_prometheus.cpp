@@ -1,13 +1,13 @@
 #include "autoscale/fleet_prometheus.h"
 
 #include <boost/json/array.hpp>
-#include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 #include <cmath>
 #include <limits>
 #include <map>
 
 #include "autoscale/http_fetch.h"
+#include "autoscale/json_reading.h"
 #include "base/parse.h"
 #include "base/seconds.h"
 #include "base/target.h"
@@ -22,42 +22,23 @@ const char* const kNotPrometheus = "the answer is not from a Prometheus server";
 /// For one instance: the value of each metric, summed over its other labels.
 using Series = std::map<std::string, double>;
 
-std::string text_at(const json::value& value, std::string_view pointer) {
-  json::error_code ignored;
-  const json::value* found = value.find_pointer(pointer, ignored);
-  const json::string* text = found ? found->if_string() : nullptr;
-  return text ? std::string(text->data(), text->size()) : "";
-}
-
 double number_or_nan(const std::string& text) {
   return parse_as<double>(text).value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
-/// Reads numbers from the series and keeps the first error.
-class Values {
+class Values : public ReportProblem {
  public:
   explicit Values(const Series& series) : series_(series) {}
 
   double value(const char* metric, double most) {
     const auto found = series_.find(metric);
-    if (found == series_.end()) {
-      say(std::string("it has no ") + metric);
-      return 0;
-    }
-    const auto checked = plausible(found->second, most, metric);
-    if (const auto* wrong = std::get_if<std::string>(&checked)) say(*wrong);
-    const double* number = std::get_if<double>(&checked);
-    return number ? *number : 0;
+    if (found != series_.end()) return plausible(found->second, most, metric);
+    say(std::string("it has no ") + metric);
+    return 0;
   }
-  const std::string& problem() const { return problem_; }
 
  private:
-  void say(std::string problem) {
-    if (problem_.empty()) problem_ = std::move(problem);
-  }
-
   const Series& series_;
-  std::string problem_;
 };
 
 /// The law is a label; older daemons do not say whether they are full.
@@ -81,9 +62,8 @@ void read_executor(const Series& series, double at, ExecutorObservation& executo
   report.window = Points{std::llround(values.value("sluice_window_size", most_points))};
   report.usage = Points{std::llround(values.value("sluice_window_usage", most_sum))};
   report.draining = values.value("sluice_draining", 1) > 0;
-  const double started = values.value("process_start_time_seconds", most_sum);
-  const auto up = plausible(at - started, most_seconds, "its uptime");
-  report.up = from_seconds(std::holds_alternative<double>(up) ? std::get<double>(up) : 0);
+  const double up = at - values.value("process_start_time_seconds", most_sum);
+  report.up = from_seconds(up >= 0 && up <= most_seconds ? up : 0);
   report.running = std::llround(values.value("sluice_jobs_running", 1e7));
   report.pending = std::llround(values.value("sluice_jobs_pending", 1e7));
   const PendingSums sums{report.pending, std::llround(values.value("sluice_jobs_held", 1e7)),
@@ -103,14 +83,6 @@ void read_executor(const Series& series, double at, ExecutorObservation& executo
   } else {
     executor.problem = values.problem();
   }
-}
-
-/// The error in an answer that is not 200, after a colon; empty if the body has none.
-std::string error_in(std::string_view answer) {
-  json::error_code problem;
-  const json::value root = json::parse(answer, problem);
-  const std::string error = problem ? "" : text_at(root, "/error");
-  return error.empty() ? "" : ": " + printable(error, 300);
 }
 
 /// Drops the port from the name of a host's only executor.
@@ -136,14 +108,14 @@ std::string prometheus_target(const std::string& selector) {
 }
 
 FleetMembers read_prometheus(std::string_view answer) {
-  json::error_code problem;
-  const json::value root = json::parse(answer, problem);
-  if (problem) return std::string(kNotPrometheus);
+  const auto parsed = parse_object(answer);
+  if (!parsed) return std::string(kNotPrometheus);
+  const json::value& root = *parsed;
   if (text_at(root, "/status") != "success") {
     const std::string error = text_at(root, "/error");
     return error.empty() ? std::string(kNotPrometheus) : "it says: " + printable(error, 300);
   }
-  const json::value* result = root.find_pointer("/data/result", problem);
+  const json::value* result = find_at(root, "/data/result");
   if (!result || !result->is_array()) return std::string(kNotPrometheus);
   std::map<std::string, Series> instances;
   double at = 0;
@@ -151,7 +123,7 @@ FleetMembers read_prometheus(std::string_view answer) {
     const std::string instance = text_at(series, "/metric/instance");
     const std::string law = text_at(series, "/metric/law");
     const std::string metric = text_at(series, "/metric/__name__") + (law.empty() ? "" : " " + law);
-    const json::value* time = series.find_pointer("/value/0", problem);
+    const json::value* time = find_at(series, "/value/0");
     if (instance.empty() || metric.empty() || !time || !time->is_number()) {
       return std::string(kNotPrometheus);
     }
@@ -190,7 +162,7 @@ FleetMembers ask_prometheus(const PrometheusOptions& options) {
   const ClientReply& answer = std::get<ClientReply>(reply);
   if (answer.status != 200) {
     return "Prometheus at " + to_string(options.server) + " answers " +
-           std::to_string(answer.status) + error_in(answer.body);
+           std::to_string(answer.status) + message_in(answer.body, "/error", 300);
   }
   FleetMembers members = read_prometheus(answer.body);
   if (const auto* problem = std::get_if<std::string>(&members)) {

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <boost/json/array.hpp>
-#include <boost/json/object.hpp>
-#include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 #include <cmath>
 #include <iterator>
 
+#include "autoscale/json_reading.h"
 #include "base/seconds.h"
 #include "base/values.h"
 
@@ -20,29 +19,25 @@ constexpr double kMostSeconds = 100.0 * 366 * 24 * 3600;
 constexpr double kMostSum = 1e15;
 constexpr double kMostLoad = 1e7;
 
-/// Reads numbers and keeps the first error.
-class Fields {
+class Fields : public ReportProblem {
  public:
   explicit Fields(const json::value& root) : root_(root) {}
 
-  bool has(std::string_view pointer) const { return at(root_, pointer) != nullptr; }
+  bool has(std::string_view pointer) const { return find_at(root_, pointer) != nullptr; }
 
   double number(std::string_view pointer, double most) { return number_in(root_, pointer, most); }
 
   double number_in(const json::value& place, std::string_view pointer, double most) {
-    const json::value* found = at(place, pointer);
-    if (!found || !found->is_number()) {
-      say("it reports no number as `" + std::string(pointer.substr(1)) + "`");
-      return 0;
+    const json::value* found = find_at(place, pointer);
+    if (found && found->is_number()) {
+      return plausible(found->to_number<double>(), most, pointer.substr(1));
     }
-    const auto checked = plausible(found->to_number<double>(), most, pointer.substr(1));
-    if (const auto* wrong = std::get_if<std::string>(&checked)) say(*wrong);
-    const double* value = std::get_if<double>(&checked);
-    return value ? *value : 0;
+    say("it reports no number as `" + std::string(pointer.substr(1)) + "`");
+    return 0;
   }
 
   bool truth(const json::value& place, std::string_view pointer) {
-    const json::value* found = at(place, pointer);
+    const json::value* found = find_at(place, pointer);
     if (found && found->is_bool()) return found->get_bool();
     say("it does not report `" + std::string(pointer.substr(1)) + "`");
     return false;
@@ -50,43 +45,26 @@ class Fields {
 
   const json::array& list(std::string_view pointer) {
     static const json::array none;
-    const json::value* found = at(root_, pointer);
+    const json::value* found = find_at(root_, pointer);
     if (found && found->is_array()) return found->get_array();
     say("it has no list `" + std::string(pointer.substr(1)) + "`");
     return none;
   }
 
-  const json::value* at(const json::value& place, std::string_view pointer) const {
-    json::error_code ignored;
-    return place.find_pointer(pointer, ignored);
-  }
-
-  const std::string& problem() const { return problem_; }
-
  private:
-  void say(std::string problem) {
-    if (problem_.empty()) problem_ = std::move(problem);
-  }
-
   const json::value& root_;
-  std::string problem_;
 };
 
 Points points(double number) { return Points{std::llround(number)}; }
 
 double points_most() { return static_cast<double>(kMostPoints.value); }
 
-std::string text_of(const json::value* value) {
-  const json::string* text = value ? value->if_string() : nullptr;
-  return text ? std::string(text->data(), text->size()) : "";
-}
-
 void read_queue(Fields& fields, const json::value& queue, ExecutorReport& report) {
   const auto pending = std::llround(fields.number_in(queue, "/pending", kMostJobs));
   const bool paused = fields.truth(queue, "/paused");
-  if (paused) report.paused.push_back(text_of(fields.at(queue, "/name")));
+  if (paused) report.paused.push_back(text_at(queue, "/name"));
   if (pending == 0) return;
-  const json::value* waited = fields.at(queue, "/oldest_wait");
+  const json::value* waited = find_at(queue, "/oldest_wait");
   const bool known = waited && !waited->is_null();
   const PendingSums sums{pending, std::llround(fields.number_in(queue, "/held", kMostJobs)),
                          points(fields.number_in(queue, "/pending_cost", kMostSum)),
@@ -97,12 +75,10 @@ void read_queue(Fields& fields, const json::value& queue, ExecutorReport& report
 
 /// Only under `law: knee`; older daemons do not say it.
 Fullness fullness_of(Fields& fields, const json::value& root) {
-  const json::value* is_short = fields.at(root, "/short_of_capacity");
-  if (is_short == nullptr || text_of(fields.at(root, "/window/law")) != "knee") {
-    return Fullness::unknown;
-  }
+  const bool tells = fields.has("/short_of_capacity");
+  if (!tells || text_at(root, "/window/law") != "knee") return Fullness::unknown;
   // The waiting jobs may wait in a shared queue: then it says only that it takes no work.
-  const std::string code = text_of(fields.at(root, "/full/code"));
+  const std::string code = text_at(root, "/full/code");
   if (code == "sensor") return Fullness::red;
   return fields.truth(root, "/short_of_capacity") || code == "window" ? Fullness::full
                                                                       : Fullness::has_room;
@@ -110,9 +86,8 @@ Fullness fullness_of(Fields& fields, const json::value& root) {
 
 std::optional<double> load_of(Fields& fields) {
   for (const json::value& sensor : fields.list("/sensors")) {
-    const json::value* name = fields.at(sensor, "/name");
-    if (!name || *name != "load") continue;
-    const json::value* value = fields.at(sensor, "/conditions/0/value");
+    if (text_at(sensor, "/name") != "load") continue;
+    const json::value* value = find_at(sensor, "/conditions/0/value");
     if (!value || !value->is_number()) return std::nullopt;
     const double load = value->to_number<double>();
     return load >= 0 && load <= kMostLoad ? std::optional(load) : std::nullopt;
@@ -146,18 +121,19 @@ QueuedJob queued_job(Fields& fields, const json::value& job,
   queued.cost = points(fields.number_in(job, "/cost", points_most()));
   queued.slots = static_cast<int>(queued.cost.value);
   queued.waited = from_seconds(fields.number_in(job, "/age", kMostSeconds));
-  const std::string queue = text_of(fields.at(job, "/queue"));
-  queued.held = fields.truth(job, "/frozen") || holds(text_of(fields.at(job, "/refusal/code"))) ||
+  const std::string queue = text_at(job, "/queue");
+  queued.held = fields.truth(job, "/frozen") || holds(text_at(job, "/refusal/code")) ||
                 std::find(paused.begin(), paused.end(), queue) != paused.end();
   return queued;
 }
 
 }  // namespace
 
-std::variant<double, std::string> plausible(double value, double most, std::string_view what) {
+double ReportProblem::plausible(double value, double most, std::string_view what) {
   if (std::isfinite(value) && value >= 0 && value <= most) return value;
-  return "it reports " + (std::isfinite(value) ? print_decimal(value) : std::string("no number")) +
-         " as `" + std::string(what) + "`, which is impossible";
+  say("it reports " + (std::isfinite(value) ? print_decimal(value) : std::string("no number")) +
+      " as `" + std::string(what) + "`, which is impossible");
+  return 0;
 }
 
 void append_jobs(std::vector<QueuedJob>& queued, std::int64_t count, Points cost, Duration waited,
@@ -180,9 +156,9 @@ void append_pending(std::vector<QueuedJob>& queued, const PendingSums& sums, Dur
 }
 
 std::variant<ExecutorReport, std::string> parse_report(std::string_view status) {
-  json::error_code problem;
-  const json::value root = json::parse(status, problem);
-  if (problem || !root.is_object()) return std::string("the answer is not from a sluice daemon");
+  const auto parsed = parse_object(status);
+  if (!parsed) return std::string("the answer is not from a sluice daemon");
+  const json::value& root = *parsed;
   Fields fields(root);
   ExecutorReport report;
   report.window = points(fields.number("/window/size", points_most()));
@@ -200,10 +176,9 @@ std::variant<ExecutorReport, std::string> parse_report(std::string_view status) 
 }
 
 std::variant<ExecutorReport, std::string> with_jobs(ExecutorReport report, std::string_view jobs) {
-  json::error_code problem;
-  const json::value root = json::parse(jobs, problem);
-  if (problem || !root.is_object()) return std::string("the answer is not from a sluice daemon");
-  Fields fields(root);
+  const auto root = parse_object(jobs);
+  if (!root) return std::string("the answer is not from a sluice daemon");
+  Fields fields(*root);
   std::vector<QueuedJob> queued;
   for (const json::value& job : fields.list("/jobs")) {
     queued.push_back(queued_job(fields, job, report.paused));

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -54,7 +55,18 @@ struct PendingSums {
 /// Appends the jobs of such sums; the first of each kind has waited `waited`.
 void append_pending(std::vector<QueuedJob>& queued, const PendingSums& sums, Duration waited);
 
-/// A number that is possible for `what`: from 0 to `most`.
-std::variant<double, std::string> plausible(double value, double most, std::string_view what);
+/// The first problem with a report.
+class ReportProblem {
+ public:
+  void say(std::string problem) {
+    if (problem_.empty()) problem_ = std::move(problem);
+  }
+  /// A number that is possible for `what`: from 0 to `most`; 0, and a problem, if it is not.
+  double plausible(double value, double most, std::string_view what);
+  const std::string& problem() const { return problem_; }
+
+ private:
+  std::string problem_;
+};
 
 }  // namespace sluice

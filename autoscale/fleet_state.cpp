@@ -49,24 +49,17 @@ class Ages {
   bool known_;
 };
 
-std::string state_text(const json::value& value) {
-  const json::string& text = value.as_string();
-  return {text.data(), text.size()};
-}
+std::string state_text(const json::value& value) { return std::string(value.as_string()); }
 
 void write_rules(JsonWriter& json, const AutoscaleState& rules, TimePoint now) {
   const auto age = [now](TimePoint then) { return (now - then).count(); };
-  json.key("rules").begin_object().member("started", age(rules.started)).key("last_change");
-  rules.last_change ? json.value(age(*rules.last_change)) : json.null();
-  json.member("mean", rules.mean).member("mean_at", age(rules.mean_at)).key("windows");
-  json.begin_array();
-  for (const RememberedWindow& window : rules.windows) {
+  json.key("rules").begin_object().member("started", age(rules.started));
+  json.member("last_change", rules.last_change, age);
+  json.member("mean", rules.mean).member("mean_at", age(rules.mean_at));
+  json.list("windows", rules.windows, [&](const RememberedWindow& window) {
     json.begin_object().member("id", window.id).member("points", window.points).end_object();
-  }
-  json.end_array().key("shrunk_since");
-  rules.shrunk_since ? json.value(age(*rules.shrunk_since)) : json.null();
-  json.key("full_at");
-  rules.full_at ? json.value(age(*rules.full_at)) : json.null();
+  });
+  json.member("shrunk_since", rules.shrunk_since, age).member("full_at", rules.full_at, age);
   json.end_object();
 }
 
@@ -155,10 +148,8 @@ bool must_wait(const OrderBackoff& backoff, TimePoint now) {
 
 const FailedDrain* find_waiting_drain(const FleetState& state, std::string_view id, TimePoint now) {
   const auto& failed = state.failed_drains;
-  const auto found = std::find_if(failed.begin(), failed.end(), [&](const FailedDrain& each) {
-    return each.id == id && must_wait(each.backoff, now);
-  });
-  return found == failed.end() ? nullptr : &*found;
+  const auto found = std::ranges::find(failed, id, &FailedDrain::id);
+  return found != failed.end() && must_wait(found->backoff, now) ? &*found : nullptr;
 }
 
 void note_failure(OrderBackoff& backoff, Duration first, TimePoint now) {
@@ -167,40 +158,34 @@ void note_failure(OrderBackoff& backoff, Duration first, TimePoint now) {
 }
 
 DepartingExecutor* find_departing(FleetState& state, std::string_view id) {
-  const auto found = std::find_if(state.departing.begin(), state.departing.end(),
-                                  [&](const auto& each) { return each.id == id; });
+  const auto found = std::ranges::find(state.departing, id, &DepartingExecutor::id);
   return found == state.departing.end() ? nullptr : &*found;
 }
 
 std::string write_state(const FleetState& state, TimePoint now, std::string_view boot) {
   const auto age = [now](TimePoint then) { return (now - then).count(); };
-  std::string text;
-  JsonWriter json(text);
-  json.begin_object().member("format", kFormat).member("boot", boot);
-  json.member("clock", now.time_since_epoch().count());
-  write_rules(json, state.rules, now);
-  json.key("ordered").begin_array();
-  for (const OrderedExecutor& each : state.ordered) {
-    json.begin_object().member("name", each.name).member("since", age(each.since)).end_object();
-  }
-  json.end_array().key("departing").begin_array();
-  for (const DepartingExecutor& each : state.departing) {
-    const bool ending = each.step == DepartingExecutor::Step::ending;
-    json.begin_object().member("id", each.id).member("step", ending ? "ending" : "draining");
-    json.member("since", age(each.since)).end_object();
-  }
-  json.end_array();
-  write_backoff(json.key("adding").begin_object(), state.adding, now);
-  write_backoff(json.end_object().key("removing").begin_object(), state.removing, now);
-  json.end_object().key("failed_drains").begin_array();
-  for (const FailedDrain& each : state.failed_drains) {
-    write_backoff(json.begin_object().member("id", each.id), each.backoff, now);
+  const auto write = [&](JsonWriter& json) {
+    json.begin_object().member("format", kFormat).member("boot", boot);
+    json.member("clock", now.time_since_epoch().count());
+    write_rules(json, state.rules, now);
+    json.list("ordered", state.ordered, [&](const OrderedExecutor& each) {
+      json.begin_object().member("name", each.name).member("since", age(each.since)).end_object();
+    });
+    json.list("departing", state.departing, [&](const DepartingExecutor& each) {
+      const bool ending = each.step == DepartingExecutor::Step::ending;
+      json.begin_object().member("id", each.id).member("step", ending ? "ending" : "draining");
+      json.member("since", age(each.since)).end_object();
+    });
+    write_backoff(json.key("adding").begin_object(), state.adding, now);
+    write_backoff(json.end_object().key("removing").begin_object(), state.removing, now);
+    json.end_object().list("failed_drains", state.failed_drains, [&](const FailedDrain& each) {
+      write_backoff(json.begin_object().member("id", each.id), each.backoff, now);
+      json.end_object();
+    });
+    json.member("known", state.known).member("waiting_since", state.waiting_since, age);
     json.end_object();
-  }
-  json.end_array().member("known", state.known).key("waiting_since");
-  state.waiting_since ? json.value(age(*state.waiting_since)) : json.null();
-  json.end_object();
-  return text + "\n";
+  };
+  return json_text(write) + "\n";
 }
 
 std::variant<FleetState, std::string> read_state(std::string_view text, TimePoint now,

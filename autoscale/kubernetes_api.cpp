@@ -1,8 +1,6 @@
 #include "autoscale/kubernetes_api.h"
 
 #include <algorithm>
-#include <boost/json/parse.hpp>
-#include <boost/json/value.hpp>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -11,14 +9,13 @@
 #include <utility>
 
 #include "autoscale/http_fetch.h"
+#include "autoscale/json_reading.h"
 #include "base/errno_text.h"
 #include "base/json_writer.h"
 #include "base/target.h"
-#include "base/text.h"
 
 namespace sluice {
 namespace {
-namespace json = boost::json;
 
 using ApiResult = std::variant<ClientReply, std::string>;
 
@@ -46,14 +43,9 @@ std::string server_of(const KubernetesOptions& options) {
 
 /// The API server's message in an answer other than 200.
 std::string refusal_of(const ClientReply& reply, const std::string& target) {
-  json::error_code problem;
-  const json::value value = json::parse(reply.body, problem);
-  const json::value* message = problem ? nullptr : value.find_pointer("/message", problem);
-  const json::string* text = message ? message->if_string() : nullptr;
   std::string told = "the API server answers " + std::to_string(reply.status) + " to " + target;
   if (reply.status == 401) told += ": the token is not accepted (expired?)";
-  if (text) told += ": " + printable({text->data(), text->size()}, 300);
-  return told;
+  return told + message_in(reply.body, "/message", 300);
 }
 
 }  // namespace
@@ -121,11 +113,11 @@ std::variant<std::vector<Pod>, std::string> KubernetesApi::pods(const WorkloadSc
 
 KubernetesApi::Problem KubernetesApi::set_replicas(const WorkloadScale& scale,
                                                    std::int64_t replicas) const {
-  std::string body;
-  JsonWriter json(body);
-  json.begin_object().key("metadata").begin_object();
-  json.member("resourceVersion", scale.version).end_object().key("spec").begin_object();
-  json.member("replicas", replicas).end_object().end_object();
+  const std::string body = json_text([&](JsonWriter& json) {
+    json.begin_object().key("metadata").begin_object();
+    json.member("resourceVersion", scale.version).end_object().key("spec").begin_object();
+    json.member("replicas", replicas).end_object().end_object();
+  });
   const ApiResult reply = ask("PATCH", paths().workload + "/scale", body);
   if (const auto* problem = std::get_if<std::string>(&reply)) return *problem;
   const auto now = parse_scale(std::get<ClientReply>(reply).body);
@@ -137,12 +129,12 @@ KubernetesApi::Problem KubernetesApi::set_replicas(const WorkloadScale& scale,
 
 KubernetesApi::Problem KubernetesApi::set_deletion_cost(const std::string& pod,
                                                         std::optional<std::int64_t> cost) const {
-  std::string body;
-  JsonWriter json(body);
-  json.begin_object().key("metadata").begin_object().key("annotations").begin_object();
-  json.key("controller.kubernetes.io/pod-deletion-cost");
-  cost ? json.value(std::to_string(*cost)) : json.null();
-  json.end_object().end_object().end_object();
+  const std::string body = json_text([&](JsonWriter& json) {
+    json.begin_object().key("metadata").begin_object().key("annotations").begin_object();
+    json.member_or_null("controller.kubernetes.io/pod-deletion-cost",
+                        cost ? std::to_string(*cost) : "");
+    json.end_object().end_object().end_object();
+  });
   const ApiResult reply = ask("PATCH", paths().pods + "/" + percent_encode(pod), body);
   if (const auto* problem = std::get_if<std::string>(&reply)) return *problem;
   return std::nullopt;

@@ -2,29 +2,18 @@
 
 #include <algorithm>
 #include <boost/json/array.hpp>
-#include <boost/json/object.hpp>
-#include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 #include <charconv>
 #include <optional>
 #include <set>
+
+#include "autoscale/json_reading.h"
 
 namespace sluice {
 namespace {
 namespace json = boost::json;
 
 const char* const kNotKubernetes = "the answer is not from a Kubernetes API server";
-
-const json::value* find(const json::value& value, std::string_view pointer) {
-  json::error_code ignored;
-  return value.find_pointer(pointer, ignored);
-}
-
-std::string text_at(const json::value& value, std::string_view pointer) {
-  const json::value* found = find(value, pointer);
-  const json::string* text = found ? found->if_string() : nullptr;
-  return text ? std::string(text->data(), text->size()) : "";
-}
 
 std::int64_t number_or_zero(std::string_view text) {
   std::int64_t number = 0;
@@ -34,7 +23,7 @@ std::int64_t number_or_zero(std::string_view text) {
 
 bool is_ready(const json::value& pod) {
   if (text_at(pod, "/status/phase") != "Running") return false;
-  const json::value* conditions = find(pod, "/status/conditions");
+  const json::value* conditions = find_at(pod, "/status/conditions");
   if (!conditions || !conditions->is_array()) return false;
   const json::array& list = conditions->get_array();
   return std::any_of(list.begin(), list.end(), [](const json::value& each) {
@@ -55,18 +44,11 @@ Pod pod_of(const json::value& value) {
   pod.revision = revision_of(value);
   pod.started = phase == "Running";
   pod.ready = is_ready(value);
-  pod.leaving = find(value, "/metadata/deletionTimestamp") != nullptr || phase == "Succeeded" ||
+  pod.leaving = find_at(value, "/metadata/deletionTimestamp") != nullptr || phase == "Succeeded" ||
                 phase == "Failed";
   pod.deletion_cost = number_or_zero(
       text_at(value, "/metadata/annotations/controller.kubernetes.io~1pod-deletion-cost"));
   return pod;
-}
-
-std::optional<json::value> parsed(std::string_view text) {
-  json::error_code problem;
-  json::value value = json::parse(text, problem);
-  if (problem || !value.is_object()) return std::nullopt;
-  return value;
 }
 
 /// The number at the end of a StatefulSet pod's name; -1 if there is none.
@@ -120,13 +102,13 @@ Removable cheapest(const std::set<std::string>& wanted, const std::vector<const 
 }  // namespace
 
 std::variant<WorkloadScale, std::string> parse_scale(std::string_view text) {
-  const auto value = parsed(text);
+  const auto value = parse_object(text);
   if (!value) return std::string(kNotKubernetes);
-  const json::value* spec = find(*value, "/spec");
+  const json::value* spec = find_at(*value, "/spec");
   if (!spec || !spec->is_object()) return std::string(kNotKubernetes);
   WorkloadScale scale;
   // Zero is omitted.
-  if (const json::value* replicas = find(*value, "/spec/replicas")) {
+  if (const json::value* replicas = find_at(*value, "/spec/replicas")) {
     json::error_code problem;
     scale.replicas = replicas->to_number<std::int64_t>(problem);
     if (problem || scale.replicas < 0) return std::string(kNotKubernetes);
@@ -142,8 +124,8 @@ std::variant<WorkloadScale, std::string> parse_scale(std::string_view text) {
 }
 
 std::variant<std::vector<Pod>, std::string> parse_pods(std::string_view text) {
-  const auto value = parsed(text);
-  const json::value* items = value ? find(*value, "/items") : nullptr;
+  const auto value = parse_object(text);
+  const json::value* items = value ? find_at(*value, "/items") : nullptr;
   if (!items || !items->is_array()) return std::string(kNotKubernetes);
   std::vector<Pod> pods;
   for (const json::value& item : items->get_array()) {
