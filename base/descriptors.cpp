@@ -9,7 +9,9 @@
 namespace sluice {
 
 void Descriptor::reset(int number) noexcept {
+  const int error = errno;
   if (number_ >= 0) close(number_);
+  errno = error;
   number_ = number;
 }
 

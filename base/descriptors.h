@@ -7,7 +7,8 @@
 
 namespace sluice {
 
-/// Owns a file descriptor, or none: closes it in the destructor. Not thread-safe.
+/// Owns a file descriptor, or none: closes it in the destructor, and leaves errno as it is. Not
+/// thread-safe.
 class Descriptor {
  public:
   explicit Descriptor(int number = -1) noexcept : number_(number) {}

@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "base/descriptors.h"
 #include "base/errno_text.h"
 #include "base/process_table.h"
 #include "base/socket_places.h"
@@ -80,14 +81,12 @@ SocketPlace::State state_of(const std::string& path) {
   if (lstat(path.c_str(), &facts) != 0) return SocketPlace::State::absent;
   const auto address = unix_address(path);
   if (!S_ISSOCK(facts.st_mode) || !address) return SocketPlace::State::irregular;
-  const int client = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  const Descriptor client(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   const bool answers =
-      connect(client, reinterpret_cast<const sockaddr*>(&*address), sizeof *address) == 0;
-  const int error = answers ? 0 : errno;
-  close(client);
+      connect(client.get(), reinterpret_cast<const sockaddr*>(&*address), sizeof *address) == 0;
   // A full backlog also means that somebody listens.
-  if (answers || error == EAGAIN) return SocketPlace::State::served;
-  return error == EACCES ? SocketPlace::State::denied : SocketPlace::State::stale;
+  if (answers || errno == EAGAIN) return SocketPlace::State::served;
+  return errno == EACCES ? SocketPlace::State::denied : SocketPlace::State::stale;
 }
 
 /// The group whose members may use a socket; empty if there is none.

@@ -15,20 +15,13 @@ namespace {
 /// With more unsent bytes than this, the job's output waits until the server has taken some.
 constexpr std::size_t kMostBacklog = 256 * 1024;
 
-/// A descriptor from which the text can be read; -1 on failure.
-int descriptor_of(const std::string& text) {
-  const int descriptor = memfd_create("sluice-payload", MFD_CLOEXEC);
-  if (descriptor < 0) return -1;
-  for (std::size_t at = 0; at < text.size();) {
-    const ssize_t count = write(descriptor, text.data() + at, text.size() - at);
-    if (count <= 0) {
-      close(descriptor);
-      return -1;
-    }
-    at += static_cast<std::size_t>(count);
-  }
-  lseek(descriptor, 0, SEEK_SET);
-  return descriptor;
+/// A descriptor from which the text can be read; none on failure.
+Descriptor descriptor_of(const std::string& text) {
+  Descriptor memory(memfd_create("sluice-payload", MFD_CLOEXEC));
+  const bool is_whole = memory && write_all(memory.get(), text) == text.size();
+  if (!is_whole) return Descriptor();
+  lseek(memory.get(), 0, SEEK_SET);
+  return memory;
 }
 
 /// An environment cannot hold a NUL, and should not hold terminal control characters.
@@ -114,12 +107,12 @@ void GearmanRun::admitted(Admission admission) {
 
 std::optional<Command> GearmanRun::prepare(const Permit& permit) {
   input_ = descriptor_of(work_.job.payload);
-  if (input_ < 0 || !output_.open() || !error_.open()) return std::nullopt;
+  if (!input_ || !output_.open() || !error_.open()) return std::nullopt;
   Command command;
   command.argv = work_.order.command.empty() ? work_.command : work_.order.command;
   command.inherited = work_.inherited;
   command.nice = work_.order.request.nice;
-  command.input = input_;
+  command.input = input_.get();
   command.output = output_.write_end();
   command.error = error_.write_end();
   if (permit) command.environment = tools_.environment(permit);
@@ -138,13 +131,13 @@ void GearmanRun::start(Permit permit) {
   auto command = prepare(permit);
   if (!command) {
     permit.release(Outcome::cancelled);
-    close_input();
+    input_.reset();
     return give_back("no more descriptors");
   }
   const auto started = tools_.commands.start(
       {std::move(*command), work_.order.request, work_.order.timeout, std::move(permit)},
       [self = shared_from_this()](const CommandJobs::Ended& ended) { self->ended(ended); });
-  close_input();
+  input_.reset();
   output_.close_write_end();
   error_.close_write_end();
   if (const auto* problem = std::get_if<std::string>(&started)) {
@@ -155,10 +148,6 @@ void GearmanRun::start(Permit permit) {
   report_event(GearmanJobEvent::What::starts);
   output_.go_on();
   error_.go_on();
-}
-
-void GearmanRun::close_input() {
-  if (input_ >= 0) close(std::exchange(input_, -1));
 }
 
 OutputPipe::Want GearmanRun::pass_on(const std::string& bytes, OutputPipe& pipe) {

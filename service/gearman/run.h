@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/descriptors.h"
 #include "base/log.h"
 #include "process/child/output_pipe.h"
 #include "process/command_jobs.h"
@@ -93,7 +94,6 @@ class GearmanRun : public std::enable_shared_from_this<GearmanRun> {
   OutputPipe::Want pass_on(const std::string& bytes, OutputPipe& pipe);
   void ended(const CommandJobs::Ended& ended);
   void tell_end(const CommandJobs::Ended& ended);
-  void close_input();
   void finish();
   void say(LogLevel level, const std::string& text) const;
   void report_event(GearmanJobEvent::What what, const CommandJobs::Ended* end = nullptr);
@@ -103,7 +103,7 @@ class GearmanRun : public std::enable_shared_from_this<GearmanRun> {
   Work work_;
   std::function<void()> over_;
   OutputPipe output_, error_;
-  int input_ = -1;
+  Descriptor input_;
   JobId number_;  ///< The governor's; 0 if it does not know the job.
   Points cost_;
   bool is_reported_ = false;  ///< It waits or runs, for `on_event`.

@@ -42,23 +42,18 @@ bool may_serve(pid_t server) {
 
 /// The process that answers at the path, 0 if unknown; nullopt, with errno, if nobody does.
 std::optional<pid_t> server_at(const sockaddr_un& address) {
-  const int client = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (client < 0) return std::nullopt;
-  std::optional<pid_t> server;
-  // A full backlog (EAGAIN) also means that somebody listens.
-  if (connect(client, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
-    ucred credentials{};
-    socklen_t size = sizeof credentials;
-    getsockopt(client, SOL_SOCKET, SO_PEERCRED, &credentials, &size);
-    if (may_serve(credentials.pid)) server = credentials.pid;
-    errno = ECONNREFUSED;
-  } else if (errno == EAGAIN) {
-    server = 0;
+  const Descriptor client(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!client) return std::nullopt;
+  if (connect(client.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+    // A full backlog (EAGAIN) also means that somebody listens.
+    return errno == EAGAIN ? std::optional<pid_t>(0) : std::nullopt;
   }
-  const int error = errno;
-  close(client);
-  errno = error;
-  return server;
+  ucred credentials{};
+  socklen_t size = sizeof credentials;
+  getsockopt(client.get(), SOL_SOCKET, SO_PEERCRED, &credentials, &size);
+  if (may_serve(credentials.pid)) return credentials.pid;
+  errno = ECONNREFUSED;
+  return std::nullopt;
 }
 
 /// A lock on the whole file, for this process alone: unlike flock's, fork does not pass it on, so
@@ -72,34 +67,25 @@ struct flock whole_file() {
 
 /// The process that holds the lock; 0 if none can be seen.
 pid_t lock_holder(const std::string& path) {
-  const int lock = open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-  if (lock < 0) return 0;
+  const Descriptor lock(open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
   struct flock all = whole_file();
-  const bool is_held = fcntl(lock, F_GETLK, &all) == 0 && all.l_type != F_UNLCK;
-  close(lock);
+  const bool is_held = lock && fcntl(lock.get(), F_GETLK, &all) == 0 && all.l_type != F_UNLCK;
   return is_held ? all.l_pid : 0;
 }
 
-/// The lock file, locked; -1 with errno, EWOULDBLOCK if another process holds the lock.
-int lock_file(const std::string& path) {
+/// The lock file, locked; none with errno, EWOULDBLOCK if another process holds the lock.
+Descriptor lock_file(const std::string& path) {
   while (true) {
-    const int lock = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (lock < 0) return -1;
+    Descriptor lock(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
     struct flock all = whole_file();
-    if (fcntl(lock, F_SETLK, &all) != 0) {
-      const int error = errno;
-      close(lock);
-      errno = error;
-      return -1;
-    }
+    if (!lock || fcntl(lock.get(), F_SETLK, &all) != 0) return Descriptor();
     // The previous holder may have removed the file between the two calls.
     struct stat opened {};
     struct stat there {};
-    if (fstat(lock, &opened) == 0 && stat(path.c_str(), &there) == 0 &&
+    if (fstat(lock.get(), &opened) == 0 && stat(path.c_str(), &there) == 0 &&
         opened.st_ino == there.st_ino) {
       return lock;
     }
-    close(lock);
   }
 }
 
@@ -116,22 +102,17 @@ std::optional<std::string> clear_way(const std::string& path, const sockaddr_un&
   return std::nullopt;
 }
 
-/// A listening socket at the path; -1 with errno.
-int bind_at(const std::string& path, const sockaddr_un& address, gid_t group) {
-  const int listening = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (listening < 0) return -1;
+/// A listening socket at the path; none with errno.
+Descriptor bind_at(const std::string& path, const sockaddr_un& address, gid_t group) {
+  Descriptor listening(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   // The first mode applies before the socket is visible, so it never has more rights; the second
   // overrides the umask.
   const bool done =
-      fchmod(listening, kClosedMode) == 0 &&
-      bind(listening, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
+      listening && fchmod(listening.get(), kClosedMode) == 0 &&
+      bind(listening.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
       lchown(path.c_str(), kSameUser, group) == 0 && chmod(path.c_str(), kSocketMode) == 0 &&
-      listen(listening, SOMAXCONN) == 0;
-  if (done) return listening;
-  const int error = errno;
-  close(listening);
-  errno = error;
-  return -1;
+      listen(listening.get(), SOMAXCONN) == 0;
+  return done ? std::move(listening) : Descriptor();
 }
 
 }  // namespace
@@ -145,37 +126,34 @@ std::variant<SocketClaim, std::string> SocketClaim::acquire(const std::string& p
     std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
   }
   const std::string lock_path = path + ".lock";
-  const int lock = lock_file(lock_path);
-  if (lock < 0 && errno == EWOULDBLOCK) return held_by(path, lock_holder(lock_path));
-  if (lock < 0) return errno_text(lock_path);
-  SocketClaim claim(path, lock, -1);
+  Descriptor lock = lock_file(lock_path);
+  if (!lock && errno == EWOULDBLOCK) return held_by(path, lock_holder(lock_path));
+  if (!lock) return errno_text(lock_path);
+  SocketClaim claim(path, std::move(lock));
   if (auto problem = clear_way(path, *address)) {
     claim.path_.clear();
     unlink(lock_path.c_str());
     return *std::move(problem);
   }
   claim.listening_ = bind_at(path, *address, group);
-  if (claim.listening_ < 0 && errno == EPERM) return not_in_group(path, group);
-  if (claim.listening_ < 0) return errno_text(path);
+  if (!claim.listening_ && errno == EPERM) return not_in_group(path, group);
+  if (!claim.listening_) return errno_text(path);
   return claim;
 }
 
 SocketClaim::SocketClaim(SocketClaim&& other) noexcept
     : path_(std::exchange(other.path_, {})),
-      lock_(std::exchange(other.lock_, -1)),
-      listening_(std::exchange(other.listening_, -1)) {}
+      lock_(std::move(other.lock_)),
+      listening_(std::move(other.listening_)) {}
 
 void SocketClaim::withdraw() const {
   if (!path_.empty()) unlink(path_.c_str());
 }
 
 SocketClaim::~SocketClaim() {
-  if (!path_.empty()) {
-    withdraw();
-    unlink((path_ + ".lock").c_str());
-  }
-  if (listening_ >= 0) close(listening_);
-  if (lock_ >= 0) close(lock_);
+  if (path_.empty()) return;
+  withdraw();
+  unlink((path_ + ".lock").c_str());
 }
 
 }  // namespace sluice

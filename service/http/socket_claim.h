@@ -6,6 +6,8 @@
 #include <utility>
 #include <variant>
 
+#include "base/descriptors.h"
+
 namespace sluice {
 
 /// A listening Unix socket at a path that nobody else serves, and the lock on that path. The lock
@@ -28,17 +30,15 @@ class SocketClaim {
 
   const std::string& path() const { return path_; }
   /// The listening socket; the caller owns it from now on.
-  int take_descriptor() { return std::exchange(listening_, -1); }
+  int take_descriptor() { return listening_.release(); }
   /// Removes the socket and keeps the lock: clients see that it went, and was not killed.
   void withdraw() const;
 
  private:
-  SocketClaim(std::string path, int lock, int listening)
-      : path_(std::move(path)), lock_(lock), listening_(listening) {}
+  SocketClaim(std::string path, Descriptor lock) : path_(std::move(path)), lock_(std::move(lock)) {}
 
   std::string path_;
-  int lock_;
-  int listening_;
+  Descriptor lock_, listening_;
 };
 
 }  // namespace sluice

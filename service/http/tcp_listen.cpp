@@ -4,13 +4,13 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstdint>
 #include <memory>
 #include <string_view>
 
+#include "base/descriptors.h"
 #include "base/errno_text.h"
 #include "base/parse.h"
 
@@ -24,18 +24,13 @@ using Addresses = std::unique_ptr<addrinfo, FreeAddresses>;
 
 /// A listening socket; -1 with errno.
 int listen_on(const addrinfo& address) {
-  const int listening = socket(address.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (listening < 0) return -1;
+  Descriptor made(socket(address.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!made) return -1;
   const int on = 1;
-  setsockopt(listening, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  if (bind(listening, address.ai_addr, address.ai_addrlen) == 0 &&
-      listen(listening, SOMAXCONN) == 0) {
-    return listening;
-  }
-  const int error = errno;
-  close(listening);
-  errno = error;
-  return -1;
+  setsockopt(made.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  const bool listens = bind(made.get(), address.ai_addr, address.ai_addrlen) == 0 &&
+                       listen(made.get(), SOMAXCONN) == 0;
+  return listens ? made.release() : -1;
 }
 
 std::variant<Addresses, std::string> resolve(const std::string& address) {

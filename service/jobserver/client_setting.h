@@ -2,9 +2,11 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
+#include "base/descriptors.h"
 #include "service/jobserver/auth_style.h"
 
 namespace sluice {
@@ -26,10 +28,6 @@ class ClientSetting {
   static std::variant<ClientSetting, std::string> make(const std::string& path,
                                                        ClientStyles styles);
 
-  ClientSetting(ClientSetting&& other) noexcept;
-  ClientSetting& operator=(ClientSetting&&) = delete;
-  ~ClientSetting();
-
   /// MAKEFLAGS, based on the given `makeflags` (without the jobserver that these may name),
   /// CARGO_MAKEFLAGS, and SLUICE_JOBSERVER, which tells
   /// `sluice-launch` that tokens govern it.
@@ -38,10 +36,11 @@ class ClientSetting {
   std::vector<int> kept() const;
 
  private:
-  ClientSetting(ClientStyles styles, TokenAddress address);
+  ClientSetting(ClientStyles styles, std::string path) : styles_(styles), path_(std::move(path)) {}
 
   ClientStyles styles_;
-  TokenAddress address_;
+  std::string path_;
+  Descriptor read_, write_;  ///< None if the client opens the fifo by its path.
 };
 
 }  // namespace sluice

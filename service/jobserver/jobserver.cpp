@@ -9,6 +9,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/descriptors.h"
 #include "base/mailbox.h"
 #include "service/jobserver/served_runs.h"
 #include "service/jobserver/session.h"
@@ -40,20 +41,18 @@ class Jobserver::Impl {
         timer_(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)),
         runs_(std::move(history), say_, std::move(brake)) {
     watch(mailbox_->descriptor());
-    watch(timer_);
+    watch(timer_.get());
   }
 
   ~Impl() {
     while (!clients_.empty()) close(clients_.begin()->first, Outcome::cancelled);
-    ::close(timer_);
-    ::close(epoll_);
   }
 
-  int descriptor() const { return epoll_; }
+  int descriptor() const { return epoll_.get(); }
 
   void work() {
     std::uint64_t times = 0;
-    [[maybe_unused]] const ssize_t got = read(timer_, &times, sizeof times);
+    [[maybe_unused]] const ssize_t got = read(timer_.get(), &times, sizeof times);
     const TimePoint now = Clock::now();
     for (Delivery& delivery : mailbox_->take_all()) receive(std::move(delivery));
     runs_.sample(clients_, law_, now);
@@ -123,10 +122,10 @@ class Jobserver::Impl {
     epoll_event event{};
     event.events = EPOLLIN;
     event.data.fd = descriptor;
-    epoll_ctl(epoll_, EPOLL_CTL_ADD, descriptor, &event);
+    epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, descriptor, &event);
   }
 
-  void unwatch(int descriptor) { epoll_ctl(epoll_, EPOLL_CTL_DEL, descriptor, nullptr); }
+  void unwatch(int descriptor) { epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, descriptor, nullptr); }
 
   bool any_runs() const {
     return std::ranges::any_of(clients_, [](const auto& each) { return each.second.running(); });
@@ -136,7 +135,7 @@ class Jobserver::Impl {
     const bool needed = any_runs();
     itimerspec period{};
     if (needed) period.it_interval.tv_nsec = period.it_value.tv_nsec = kTokenPoll.count();
-    timerfd_settime(timer_, 0, &period, nullptr);
+    timerfd_settime(timer_.get(), 0, &period, nullptr);
   }
 
   void receive(Delivery delivery) {
@@ -241,8 +240,7 @@ class Jobserver::Impl {
   const TokenWindow window_;
   const std::shared_ptr<Mailbox<Delivery>>
       mailbox_;  ///< Shared with deliveries, which may be late.
-  const int epoll_;
-  const int timer_;
+  const Descriptor epoll_, timer_;
   JobserverSessions clients_;
   TokenPool pool_;
   Law law_ = Law::adaptive;               ///< At the last poll.

@@ -40,18 +40,16 @@ void remove_all_of(const std::string& folder) {
   rmdir(folder.c_str());
 }
 
-/// Locks the folder until the process that holds the lock ends, however it ends. -1 with errno:
+/// Locks the folder until the process that holds the lock ends, however it ends. None with errno:
 /// EWOULDBLOCK if another process holds the lock, ENOENT if the folder is gone.
-int lock(const std::string& folder) {
-  const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-  if (descriptor < 0) return -1;
+Descriptor lock(const std::string& folder) {
+  Descriptor held(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
   struct stat facts {};
-  const bool has_lock = flock(descriptor, LOCK_EX | LOCK_NB) == 0 && fstat(descriptor, &facts) == 0;
-  if (has_lock && facts.st_nlink > 0) return descriptor;
-  const int problem = has_lock ? ENOENT : errno;
-  close(descriptor);
-  errno = problem;
-  return -1;
+  const bool has_lock =
+      held && flock(held.get(), LOCK_EX | LOCK_NB) == 0 && fstat(held.get(), &facts) == 0;
+  if (has_lock && facts.st_nlink > 0) return held;
+  if (has_lock) errno = ENOENT;
+  return Descriptor();
 }
 
 /// Whether a sweeper took the folder for one left behind, in the instant before it was locked.
@@ -62,9 +60,8 @@ bool is_swept(int lock_problem) { return lock_problem == ENOENT || lock_problem 
 /// as in use, since a build whose fifo goes cannot start another make.
 bool is_in_use(const std::string& folder) {
   const std::string path = folder + std::string(kName);
-  const int writer = open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
-  if (writer >= 0) close(writer);
-  return writer >= 0 || errno == EACCES;
+  const Descriptor writer(open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW));
+  return writer || errno == EACCES;
 }
 
 /// Changes the owner of the fifo, but not of its folder: the folder's owner could replace the fifo
@@ -84,16 +81,14 @@ std::string problem_of_giving(const TokenFifo::Owner& owner, int error) {
 }
 
 /// Creates and opens the fifo in its new folder; returns the problem on failure.
-std::variant<int, std::string> open_in(const std::string& path, int folder,
-                                       const TokenFifo::Owner& owner) {
+std::variant<Descriptor, std::string> open_in(const std::string& path, int folder,
+                                              const TokenFifo::Owner& owner) {
   const char* name = kName.data() + 1;
   if (mkfifoat(folder, name, 0600) != 0) return errno_text("cannot create " + path);
-  const int descriptor = openat(folder, name, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
-  if (descriptor < 0) return errno_text("cannot open " + path);
-  if (give(descriptor, folder, owner)) return descriptor;
-  std::string problem = problem_of_giving(owner, errno);
-  close(descriptor);
-  return problem;
+  Descriptor fifo(openat(folder, name, O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW));
+  if (!fifo) return errno_text("cannot open " + path);
+  if (!give(fifo.get(), folder, owner)) return problem_of_giving(owner, errno);
+  return fifo;
 }
 
 }  // namespace
@@ -105,44 +100,44 @@ std::variant<TokenFifo, std::string> TokenFifo::make(const std::string& folder,
   for (int attempt = 0; attempt < 3; ++attempt) {
     std::string own = place + "/" + std::string(kPrefix) + "XXXXXX";
     if (!mkdtemp(own.data())) return errno_text("cannot create a folder in " + place);
-    const int held = lock(own);
-    if (held < 0 && is_swept(errno)) continue;
-    if (held < 0) {
+    Descriptor held = lock(own);
+    if (!held && is_swept(errno)) continue;
+    if (!held) {
       std::string problem = errno_text("cannot lock the folder " + own);
       rmdir(own.c_str());
       return problem;
     }
-    auto opened = open_in(own + std::string(kName), held, owner);
-    if (const int* descriptor = std::get_if<int>(&opened)) return TokenFifo(own, held, *descriptor);
+    auto opened = open_in(own + std::string(kName), held.get(), owner);
+    if (auto* fifo = std::get_if<Descriptor>(&opened)) {
+      return TokenFifo(own, std::move(held), std::move(*fifo));
+    }
     remove_all_of(own);
-    close(held);
     return std::get<std::string>(std::move(opened));
   }
   return "cannot keep a folder in " + place + ": something removes it";
 }
 
-TokenFifo::TokenFifo(std::string folder, int lock, int descriptor)
+TokenFifo::TokenFifo(std::string folder, Descriptor lock, Descriptor fifo)
     : folder_(std::move(folder)),
       path_(folder_ + std::string(kName)),
-      lock_(lock),
-      descriptor_(descriptor) {}
+      lock_(std::move(lock)),
+      fifo_(std::move(fifo)) {}
 
 TokenFifo::TokenFifo(TokenFifo&& other) noexcept
     : folder_(std::exchange(other.folder_, {})),
       path_(std::move(other.path_)),
-      lock_(std::exchange(other.lock_, -1)),
-      descriptor_(std::exchange(other.descriptor_, -1)) {}
+      lock_(std::move(other.lock_)),
+      fifo_(std::move(other.fifo_)) {}
 
 TokenFifo::~TokenFifo() {
   if (folder_.empty()) return;
-  close(descriptor_);
+  fifo_.reset();
   remove_all_of(folder_);
-  close(lock_);
 }
 
 std::size_t TokenFifo::put(std::size_t tokens) const {
   const std::string bytes(tokens, '+');
-  const ssize_t written = write(descriptor_, bytes.data(), bytes.size());
+  const ssize_t written = write(fifo_.get(), bytes.data(), bytes.size());
   return written > 0 ? static_cast<std::size_t>(written) : 0;
 }
 
@@ -150,7 +145,7 @@ std::size_t TokenFifo::take_tokens(std::size_t most) const {
   std::array<char, 256> bytes;
   std::size_t taken = 0;
   while (taken < most) {
-    const ssize_t got = read(descriptor_, bytes.data(), std::min(most - taken, bytes.size()));
+    const ssize_t got = read(fifo_.get(), bytes.data(), std::min(most - taken, bytes.size()));
     if (got <= 0) break;
     taken += static_cast<std::size_t>(got);
   }
@@ -159,7 +154,7 @@ std::size_t TokenFifo::take_tokens(std::size_t most) const {
 
 std::size_t TokenFifo::idle() const {
   int bytes = 0;
-  if (ioctl(descriptor_, FIONREAD, &bytes) != 0 || bytes < 0) return 0;
+  if (ioctl(fifo_.get(), FIONREAD, &bytes) != 0 || bytes < 0) return 0;
   return static_cast<std::size_t>(bytes);
 }
 
@@ -170,12 +165,10 @@ std::size_t sweep_token_fifos(const std::string& folder) {
     if (!entry.path().filename().string().starts_with(kPrefix)) continue;
     struct stat facts {};
     if (lstat(entry.path().c_str(), &facts) != 0 || facts.st_uid != geteuid()) continue;
-    const int held = lock(entry.path());
-    if (held < 0) continue;
-    const bool is_left = !is_in_use(entry.path());
-    if (is_left) remove_all_of(entry.path());
-    close(held);
-    if (is_left) ++swept;
+    const Descriptor held = lock(entry.path());
+    if (!held || is_in_use(entry.path())) continue;
+    remove_all_of(entry.path());
+    ++swept;
   }
   return swept;
 }

@@ -7,6 +7,8 @@
 #include <string>
 #include <variant>
 
+#include "base/descriptors.h"
+
 namespace sluice {
 
 /// The fifo of one jobserver client, with one byte per idle token. Only its owner may read and
@@ -32,7 +34,7 @@ class TokenFifo {
 
   const std::string& path() const { return path_; }
   /// Readable while there are idle tokens.
-  int descriptor() const { return descriptor_; }
+  int descriptor() const { return fifo_.get(); }
 
   /// Adds tokens; returns how many fit (a fifo holds 65536).
   std::size_t put(std::size_t tokens) const;
@@ -41,11 +43,11 @@ class TokenFifo {
   std::size_t idle() const;
 
  private:
-  TokenFifo(std::string folder, int lock, int descriptor);
+  TokenFifo(std::string folder, Descriptor lock, Descriptor fifo);
 
   std::string folder_, path_;
-  int lock_;  ///< Held as long as this process lives: see `sweep_token_fifos`.
-  int descriptor_;
+  Descriptor lock_;  ///< Held as long as this process lives: see `sweep_token_fifos`.
+  Descriptor fifo_;
 };
 
 /// Removes what killed processes left behind and nobody reads; returns the number of fifos.

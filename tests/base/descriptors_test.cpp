@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <type_traits>
 #include <utility>
 
@@ -67,6 +68,14 @@ TEST(Descriptor, ClosesAtAResetAndOwnsTheNext) {
   owner.reset();
   EXPECT_FALSE(is_open(number));
   EXPECT_FALSE(owner);
+}
+
+TEST(Descriptor, LeavesErrnoAsItIs) {
+  {
+    const Descriptor wrong(1 << 30);  // Closing it fails.
+    errno = EPERM;
+  }
+  EXPECT_EQ(errno, EPERM);
 }
 
 TEST(Descriptor, LeavesOpenWhatItReleases) {
