@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,6 +34,16 @@ std::span<const T> list_of(const T* list, std::size_t count, std::string_view fi
 /// "name=value" in two, where the name is not empty; `form` shows what is expected.
 std::pair<std::string, std::string> pair_of(const char* text, const std::string& field,
                                             const std::string& form);
+
+/// The value that stands for a C enumerator; `type` is the name of its enum.
+template <typename Enum>
+Enum enum_of(int number, std::initializer_list<std::pair<int, Enum>> known,
+             const std::string& field, const std::string& type) {
+  for (const auto& [enumerator, value] : known) {
+    if (enumerator == number) return value;
+  }
+  reject(field, std::to_string(number) + " is no " + type);
+}
 
 std::int64_t number_of(std::int64_t number, std::int64_t least, std::int64_t most,
                        const std::string& field);

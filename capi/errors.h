@@ -3,6 +3,7 @@
 #include <sluice.h>
 
 #include <string_view>
+#include <type_traits>
 
 #include "sluice/refusal.h"
 
@@ -19,11 +20,16 @@ sluice_code refuse(sluice_error* error, const Refusal& refusal);
 /// Describes the exception that is being handled.
 sluice_code fail_by_exception(sluice_error* error) noexcept;
 
-/// Runs `act`, which returns a code, and turns an exception into one.
+/// Runs `act`, which returns a code or nothing, and turns an exception into a code.
 template <typename Act>
 sluice_code guarded(sluice_error* error, Act act) noexcept {
   try {
-    return act();
+    if constexpr (std::is_void_v<decltype(act())>) {
+      act();
+      return SLUICE_OK;
+    } else {
+      return act();
+    }
   } catch (...) {
     return fail_by_exception(error);
   }

@@ -59,16 +59,11 @@ std::optional<std::vector<LevelLocks>> locks_of(const sluice_job_options& option
 }
 
 OnFailure on_failure_of(int on_failure) {
-  switch (on_failure) {
-    case SLUICE_ON_FAILURE_CANCEL:
-      return OnFailure::cancel;
-    case SLUICE_ON_FAILURE_RUN:
-      return OnFailure::run;
-    case SLUICE_ON_FAILURE_HOLD:
-      return OnFailure::hold;
-    default:
-      reject("on_failure", std::to_string(on_failure) + " is no sluice_on_failure");
-  }
+  return enum_of<OnFailure>(on_failure,
+                            {{SLUICE_ON_FAILURE_CANCEL, OnFailure::cancel},
+                             {SLUICE_ON_FAILURE_RUN, OnFailure::run},
+                             {SLUICE_ON_FAILURE_HOLD, OnFailure::hold}},
+                            "on_failure", "sluice_on_failure");
 }
 
 void add_texts(const sluice_job_options& options, JobRequest& job) {
@@ -138,20 +133,13 @@ JobUsage job_usage(const sluice_usage& given) {
 }
 
 Outcome job_outcome(int outcome) {
-  switch (outcome) {
-    case SLUICE_OUTCOME_OK:
-      return Outcome::ok;
-    case SLUICE_OUTCOME_FAILED:
-      return Outcome::failed;
-    case SLUICE_OUTCOME_OOM:
-      return Outcome::oom;
-    case SLUICE_OUTCOME_CANCELLED:
-      return Outcome::cancelled;
-    case SLUICE_OUTCOME_UNKNOWN:
-      return Outcome::unknown;
-    default:
-      reject("outcome", std::to_string(outcome) + " is no sluice_outcome");
-  }
+  return enum_of<Outcome>(outcome,
+                          {{SLUICE_OUTCOME_OK, Outcome::ok},
+                           {SLUICE_OUTCOME_FAILED, Outcome::failed},
+                           {SLUICE_OUTCOME_OOM, Outcome::oom},
+                           {SLUICE_OUTCOME_CANCELLED, Outcome::cancelled},
+                           {SLUICE_OUTCOME_UNKNOWN, Outcome::unknown}},
+                          "outcome", "sluice_outcome");
 }
 
 }  // namespace sluice::capi

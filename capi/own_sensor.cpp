@@ -49,17 +49,6 @@ Measurement measure(const sluice_sensor& sensor, const std::string& name, TimePo
   return {now, reading_of(name, read)};
 }
 
-Acts acts_of(int acts, const std::string& field) {
-  switch (acts) {
-    case SLUICE_GATE:
-      return Acts::gate;
-    case SLUICE_CONGESTION:
-      return Acts::congestion;
-    default:
-      reject(field, std::to_string(acts) + " is no sluice_acts");
-  }
-}
-
 }  // namespace
 
 Sensor own_sensor(const sluice_sensor* given, const std::string& field) {
@@ -68,7 +57,9 @@ Sensor own_sensor(const sluice_sensor* given, const std::string& field) {
   if (sensor.measure == nullptr) reject(field + ".measure", "is NULL");
   Sensor own;
   own.name = text_of(sensor.name, field + ".name");
-  own.policy.acts = acts_of(sensor.acts, field + ".acts");
+  own.policy.acts =
+      enum_of<Acts>(sensor.acts, {{SLUICE_GATE, Acts::gate}, {SLUICE_CONGESTION, Acts::congestion}},
+                    field + ".acts", "sluice_acts");
   if (sensor.resume != 0) own.policy.resume = sensor.resume;
   const Duration max_age = time_of(sensor.max_age, field + ".max_age");
   if (max_age != Duration{} && max_age < kLeastMaxAge) reject(field + ".max_age", "is below 0.1");

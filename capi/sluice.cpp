@@ -103,17 +103,13 @@ char* copy_of(std::string_view text) {
 /// Calls `act` with the governor.
 template <typename Act>
 sluice_code with_governor(sluice_governor* governor, sluice_error* error, Act act) {
-  return guarded(error, [&] {
-    act(checked(governor, "governor").governor);
-    return SLUICE_OK;
-  });
+  return guarded(error, [&] { act(checked(governor, "governor").governor); });
 }
 
 template <typename Handle>
 sluice_code destroy(Handle* handle, const char* name, sluice_error* error) {
   return guarded(error, [&] {
     if (handle != nullptr) delete &checked(handle, name);
-    return SLUICE_OK;
   });
 }
 
@@ -129,7 +125,6 @@ sluice_code sluice_govern(const sluice_governor_options* options, sluice_governo
     sluice_governor*& result = place_of(governor, "governor");
     const sluice_governor_options defaults = SLUICE_GOVERNOR_OPTIONS_INIT;
     result = govern(options != nullptr ? *options : defaults).release();
-    return SLUICE_OK;
   });
 }
 
@@ -161,7 +156,6 @@ sluice_code sluice_job_create(const sluice_job_options* options, sluice_job** jo
     auto made = std::make_unique<sluice_job>();
     made->request = job_request(*options);
     result = made.release();
-    return SLUICE_OK;
   });
 }
 
@@ -214,15 +208,11 @@ sluice_code sluice_permit_items(const sluice_permit* permit, char** json, sluice
   return guarded(error, [&] {
     char*& result = place_of(json, "json");
     result = copy_of(items_text(checked(permit, "permit").permit.items()));
-    return SLUICE_OK;
   });
 }
 
 sluice_code sluice_permit_started(sluice_permit* permit, sluice_error* error) {
-  return guarded(error, [&] {
-    checked(permit, "permit").permit.started();
-    return SLUICE_OK;
-  });
+  return guarded(error, [&] { checked(permit, "permit").permit.started(); });
 }
 
 sluice_code sluice_permit_measured(sluice_permit* permit, const sluice_usage* usage,
@@ -231,17 +221,15 @@ sluice_code sluice_permit_measured(sluice_permit* permit, const sluice_usage* us
     Permit& by = checked(permit, "permit").permit;
     if (usage == nullptr) reject_handle(usage, "usage");
     by.measured(job_usage(*usage));
-    return SLUICE_OK;
   });
 }
 
 sluice_code sluice_permit_release(sluice_permit* permit, int outcome, sluice_error* error) {
   return guarded(error, [&] {
-    if (permit == nullptr) return SLUICE_OK;
+    if (permit == nullptr) return;
     Permit& by = checked(permit, "permit").permit;
     by.release(job_outcome(outcome));
     delete permit;
-    return SLUICE_OK;
   });
 }
 
@@ -249,7 +237,6 @@ sluice_code sluice_status_json(sluice_governor* governor, char** json, sluice_er
   return guarded(error, [&] {
     char*& result = place_of(json, "json");
     result = copy_of(status_text(checked(governor, "governor").governor.status()));
-    return SLUICE_OK;
   });
 }
 
@@ -260,6 +247,5 @@ sluice_code sluice_explain(sluice_governor* governor, uint64_t id, char** text,
     const auto explanation = checked(governor, "governor").governor.explain(JobId{id});
     if (!explanation) reject("id", "there is no job " + std::to_string(id));
     result = copy_of(explanation_text(*explanation, Clock::now()));
-    return SLUICE_OK;
   });
 }

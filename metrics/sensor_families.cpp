@@ -1,6 +1,7 @@
 #include "metrics/sensor_families.h"
 
-#include <utility>
+#include <map>
+#include <string>
 
 #include "base/seconds.h"
 
@@ -36,28 +37,16 @@ void append_readings(Families& families, const std::vector<SensorStatus>& sensor
   Family& pressure =
       families.gauges("sluice_sensor_pressure_ratio",
                       "0 idle, 1 at the limit, above 1 over it; of the worst condition.");
-  UnitFamilies ratios(families, "_ratio", "as a ratio");
-  UnitFamilies bytes(families, "_bytes", "in bytes");
-  UnitFamilies tasks(families, "_tasks", "in tasks");
-  UnitFamilies numbers(families, "", "as a plain number");
-  const auto of_unit = [&](Unit unit) -> UnitFamilies& {
-    switch (unit) {
-      case Unit::ratio:
-        return ratios;
-      case Unit::bytes:
-        return bytes;
-      case Unit::tasks:
-        return tasks;
-      case Unit::count:
-        return numbers;
-    }
-    return numbers;
-  };
+  std::map<Unit, UnitFamilies> units;
+  units.try_emplace(Unit::ratio, families, "_ratio", "as a ratio");
+  units.try_emplace(Unit::bytes, families, "_bytes", "in bytes");
+  units.try_emplace(Unit::tasks, families, "_tasks", "in tasks");
+  units.try_emplace(Unit::count, families, "", "as a plain number");
   for (const SensorStatus& sensor : sensors) {
     if (!sensor.fresh || !sensor.reading) continue;
     pressure.add({{"sensor", sensor.name}}, sensor.reading->pressure());
     for (const Condition& condition : sensor.reading->conditions) {
-      of_unit(condition.unit).add(sensor.name, condition);
+      units.at(condition.unit).add(sensor.name, condition);
     }
   }
 }

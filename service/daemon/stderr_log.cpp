@@ -3,6 +3,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -19,16 +20,10 @@ struct LevelStyle {
   const char* priority;  // In the journal's format; see sd-daemon(3).
 };
 
-LevelStyle style_of(LogLevel level) {
-  switch (level) {
-    case LogLevel::error:
-      return {"error", "\x1b[31;1m", "<3>"};
-    case LogLevel::warning:
-      return {"warning", "\x1b[33;1m", "<4>"};
-    default:
-      return {"info", "\x1b[32m", "<6>"};
-  }
-}
+/// By level.
+constexpr std::array<LevelStyle, 3> kStyles{{{"info", "\x1b[32m", "<6>"},
+                                             {"warning", "\x1b[33;1m", "<4>"},
+                                             {"error", "\x1b[31;1m", "<3>"}}};
 
 bool is_for_the_journal() {
   const bool unit = std::getenv("JOURNAL_STREAM") || std::getenv("INVOCATION_ID");
@@ -60,7 +55,7 @@ Log log_to_stderr() {
   const bool for_the_journal = is_for_the_journal();
   const bool coloured = is_coloured();
   return [for_the_journal, coloured](LogLevel level, std::string_view line) {
-    const LevelStyle style = style_of(level);
+    const LevelStyle& style = kStyles[static_cast<std::size_t>(level)];
     std::string text = style.priority;
     if (!for_the_journal) {
       const std::string name = style.name;

@@ -1,50 +1,39 @@
 #include "service/http/http.h"
 
+#include <algorithm>
+#include <array>
+#include <utility>
+
 namespace sluice {
+namespace {
+
+using Phrase = std::pair<int, std::string_view>;
+
+constexpr std::array<Phrase, 19> kPhrases{{{200, "OK"},
+                                           {201, "Created"},
+                                           {400, "Bad Request"},
+                                           {401, "Unauthorized"},
+                                           {403, "Forbidden"},
+                                           {404, "Not Found"},
+                                           {405, "Method Not Allowed"},
+                                           {408, "Request Timeout"},
+                                           {409, "Conflict"},
+                                           {413, "Content Too Large"},
+                                           {415, "Unsupported Media Type"},
+                                           {421, "Misdirected Request"},
+                                           {422, "Unprocessable Content"},
+                                           {429, "Too Many Requests"},
+                                           {431, "Request Header Fields Too Large"},
+                                           {500, "Internal Server Error"},
+                                           {501, "Not Implemented"},
+                                           {503, "Service Unavailable"},
+                                           {505, "HTTP Version Not Supported"}}};
+
+}  // namespace
 
 std::string_view reason_phrase(int status) {
-  switch (status) {
-    case 200:
-      return "OK";
-    case 201:
-      return "Created";
-    case 400:
-      return "Bad Request";
-    case 401:
-      return "Unauthorized";
-    case 403:
-      return "Forbidden";
-    case 404:
-      return "Not Found";
-    case 405:
-      return "Method Not Allowed";
-    case 408:
-      return "Request Timeout";
-    case 409:
-      return "Conflict";
-    case 413:
-      return "Content Too Large";
-    case 415:
-      return "Unsupported Media Type";
-    case 421:
-      return "Misdirected Request";
-    case 422:
-      return "Unprocessable Content";
-    case 429:
-      return "Too Many Requests";
-    case 431:
-      return "Request Header Fields Too Large";
-    case 500:
-      return "Internal Server Error";
-    case 501:
-      return "Not Implemented";
-    case 503:
-      return "Service Unavailable";
-    case 505:
-      return "HTTP Version Not Supported";
-    default:
-      return "Unknown";
-  }
+  const auto known = std::ranges::find(kPhrases, status, &Phrase::first);
+  return known == kPhrases.end() ? "Unknown" : known->second;
 }
 
 }  // namespace sluice
