@@ -1,5 +1,6 @@
 #include <sluice.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <memory>
 #include <new>
@@ -9,15 +10,17 @@
 #include <utility>
 #include <variant>
 
+#include "base/json_writer.h"
+#include "base/suggest.h"
 #include "capi/arguments.h"
 #include "capi/errors.h"
 #include "capi/handles.h"
 #include "capi/job_request.h"
 #include "capi/own_sensor.h"
-#include "capi/status_text.h"
 #include "capi/structs.h"
 #include "sluice/embed.h"
 #include "sluice/version.h"
+#include "status/status_json.h"
 
 using namespace sluice;
 using namespace sluice::capi;
@@ -90,6 +93,27 @@ sluice_code submit(sluice_governor& governor, const JobRequest& job, std::shared
   return fail(error, SLUICE_REFUSED,
               "job " + std::to_string(queued.id.value) + " waits already and stands for this one",
               "deduplicated");
+}
+
+/// The status with the names of GET /v1/status.
+std::string status_text(const Status& status) {
+  const Instant instant{status.now, std::chrono::system_clock::now()};
+  return json_text([&](JsonWriter& json) {
+    json.begin_object().member("version", kVersion).member("now", rfc3339(instant.wall));
+    write_status(json, status, instant, {});
+    json.key("counters").begin_object();
+    write_counters(json, status.counters);
+    json.end_object().end_object();
+  });
+}
+
+/// Items by manager.
+std::string items_text(const std::vector<HeldItems>& items) {
+  return json_text([&](JsonWriter& json) {
+    json.begin_object();
+    for (const HeldItems& held : items) json.member(held.manager, held.items);
+    json.end_object();
+  });
 }
 
 /// A copy for the program, which frees it by `sluice_free`.
@@ -246,6 +270,6 @@ sluice_code sluice_explain(sluice_governor* governor, uint64_t id, char** text,
     char*& result = place_of(text, "text");
     const auto explanation = checked(governor, "governor").governor.explain(JobId{id});
     if (!explanation) reject("id", "there is no job " + std::to_string(id));
-    result = copy_of(explanation_text(*explanation, Clock::now()));
+    result = copy_of(join_words(to_lines(*explanation, Clock::now()), "\n"));
   });
 }

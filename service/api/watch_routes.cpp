@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
+#include "base/enum_names.h"
 #include "base/json_writer.h"
 #include "base/parse.h"
 #include "base/suggest.h"
 #include "service/api/jobs_overview.h"
 #include "service/api/page_files.h"
-#include "service/api/view_build.h"
 #include "service/api/view_timeline.h"
 
 namespace sluice {
@@ -41,6 +41,19 @@ bool takes_gzip(std::string_view accept) {
 std::string names_for(const Asker& asker) {
   if (asker.standing == Role::trusted) return "";
   return asker.user ? std::to_string(*asker.user) : "nobody";
+}
+
+/// What clients that recognise the programs of a build are told. `learned`: see
+/// `History::heavy_programs`.
+std::string build_json(const BuildOptions& options, const std::vector<std::string>& learned) {
+  static constexpr EnumNames<BuildOptions::Program::free> kNames{"heavy", "unknown", "free"};
+  return json_text([&](JsonWriter& json) {
+    json.begin_object().object("programs", options.programs, [&](const auto& each) {
+      json.member(each.first, kNames.of(each.second));
+    });
+    json.member("learned", learned).member("timers", options.timers);
+    json.member("timed_hold", options.timed_hold).end_object();
+  });
 }
 
 /// Whether `text` is a time, in seconds since 1970, within the next two centuries.
