@@ -55,21 +55,16 @@ const char* time_format(double span) {
   return "%d %b\\n%H:%M";
 }
 
+/// The value in a column of the data, of which the first is the time.
 std::optional<double> value_in(const StatsRow& row, int column) {
-  switch (column) {
-    case 2:
-      return row.hosts;
-    case 3:
-      return static_cast<double>(row.running_jobs);
-    case 4:
-      return static_cast<double>(row.queued_jobs);
-    case 6:
-      return row.avg_duration;
-    case 7:
-      return row.avg_wait;
-    default:
-      return row.avg_load;
-  }
+  const std::array<std::optional<double>, 7> after_time{row.hosts,
+                                                        static_cast<double>(row.running_jobs),
+                                                        static_cast<double>(row.queued_jobs),
+                                                        static_cast<double>(row.slots),
+                                                        row.avg_duration,
+                                                        row.avg_wait,
+                                                        row.avg_load};
+  return after_time.at(static_cast<std::size_t>(column) - 2);
 }
 
 /// Slightly above the highest value, so that the curve stays clear of the frame.

@@ -6,12 +6,15 @@
 #include <set>
 #include <string_view>
 
+#include "base/enum_names.h"
 #include "cli/command_line/option_text.h"
 
 namespace sluice::cli {
 namespace {
 
 using Kind = Completion::Kind;
+
+constexpr EnumNames<Kind::command> kKinds("words", "files", "folders", "command");
 
 bool has_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
 
@@ -247,21 +250,8 @@ void add_fitting(Completion& completion, const std::vector<CompletionWord>& word
 }
 
 std::string completion_text(const Completion& completion) {
-  std::string text;
-  switch (completion.kind) {
-    case Kind::words:
-      text = "words";
-      break;
-    case Kind::files:
-      text = "files";
-      break;
-    case Kind::folders:
-      text = "folders";
-      break;
-    case Kind::command:
-      text = "command " + std::to_string(completion.command_at);
-      break;
-  }
+  std::string text(kKinds.of(completion.kind));
+  if (completion.kind == Kind::command) text += " " + std::to_string(completion.command_at);
   for (const CompletionWord& each : completion.words)
     text += "\n" + each.word + "\t" + each.meaning;
   return text + "\n";

@@ -5,6 +5,7 @@
 #include <functional>
 #include <string_view>
 
+#include "base/enum_names.h"
 #include "base/text.h"
 #include "cli/terminal/sparkline.h"
 
@@ -131,19 +132,8 @@ Block cuts(const Watched& watched) {
   return block_of(std::move(lines));
 }
 
-std::string_view name_of(WatchChoice::Order order) {
-  switch (order) {
-    case WatchChoice::Order::longest:
-      return "longest first";
-    case WatchChoice::Order::cost:
-      return "largest cost first";
-    case WatchChoice::Order::name:
-      return "by name";
-    case WatchChoice::Order::place:
-      break;
-  }
-  return "in order of admission";
-}
+constexpr EnumNames<WatchChoice::Order::name> kOrders("in order of admission", "longest first",
+                                                      "largest cost first", "by name");
 
 /// Stable: equal jobs stay in order of admission.
 void sort_by(WatchChoice::Order order, std::vector<HostView::JobRow>& rows) {
@@ -333,7 +323,7 @@ std::vector<std::string> frame_of(const Watched& watched, const Style& style,
   lines.resize(style.height - foot);
   std::string hint = "q ends, ? lists the keys; curves: the last 10 min";
   if (choice.order != WatchChoice::Order::place) {
-    hint += "; jobs " + std::string(name_of(choice.order));
+    hint += "; jobs " + std::string(kOrders.of(choice.order));
   }
   lines.push_back(painted(style, Colour::dim, hint));
   return fitted_to_screen(std::move(lines), style);

@@ -79,27 +79,8 @@ Style style_of(int fd) {
 
 std::string painted(const Style& style, Colour colour, std::string_view text) {
   if (!style.coloured || colour == Colour::none) return std::string(text);
-  const char* code = "0";
-  switch (colour) {
-    case Colour::none:
-      break;
-    case Colour::red:
-      code = "31";
-      break;
-    case Colour::green:
-      code = "32";
-      break;
-    case Colour::yellow:
-      code = "33";
-      break;
-    case Colour::bold:
-      code = "1";
-      break;
-    case Colour::dim:
-      code = "2";
-      break;
-  }
-  return "\x1b[" + std::string(code) + "m" + std::string(text) + "\x1b[0m";
+  const std::string code = std::to_string(static_cast<int>(colour));
+  return "\x1b[" + code + "m" + std::string(text) + "\x1b[0m";
 }
 
 std::string bar(double part, std::size_t cells) {

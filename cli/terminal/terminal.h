@@ -7,7 +7,8 @@
 
 namespace sluice::cli {
 
-enum class Colour { none, red, green, yellow, bold, dim };
+/// The numbers are those of the escape sequences.
+enum class Colour { none = 0, bold = 1, dim = 2, red = 31, green = 32, yellow = 33 };
 
 enum class Charset { utf8, ascii };
 
