@@ -23,7 +23,6 @@ class TreeSuspension {
   /// May be called again; it then stops what the child has started meanwhile.
   void stop();
   void go_on();
-  bool is_stopped() const { return !stopped_.empty(); }
 
  private:
   bool stop_those_going();

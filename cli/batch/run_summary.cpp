@@ -109,10 +109,6 @@ std::string RunSummary::governor_text() const {
   return text + "\n";
 }
 
-std::string RunSummary::json(std::size_t total, TimePoint now) const {
-  return json::serialize(object(total, now));
-}
-
 json::object RunSummary::object(std::size_t total, TimePoint now) const {
   json::array changes;
   for (const WindowChange& change : changes_) {

@@ -44,7 +44,6 @@ class RunSummary {
   /// For people, and the same as one JSON object. Leaves out the governor (null in JSON) if
   /// `observe` was never called.
   std::string text(std::size_t total, TimePoint now) const;
-  std::string json(std::size_t total, TimePoint now) const;
   boost::json::object object(std::size_t total, TimePoint now) const;
 
  private:

@@ -237,7 +237,6 @@ HostView view_of(const Status& status) {
   }
   for (const SensorStatus& sensor : status.sensors) {
     view.sensors.push_back({sensor.name, verdict_of(sensor),
-                            std::string(to_string(sensor.policy.acts)),
                             sensor.reading ? sensor.reading->pressure() : 0, is_limited(sensor),
                             sensor.up && sensor.reading ? sensor.reading->sentence : sensor.failure,
                             sensor.up && sensor.fresh ? sensor.policy.resume : 1});

@@ -16,7 +16,6 @@ struct HostView {
   struct SensorRow {
     std::string name;
     std::string verdict;  ///< "green", "red", "failed", "stale", "ignored"
-    std::string acts;
     double pressure = 0;
     bool limited = true;   ///< False: its measure has no limit, so a bar would mean nothing.
     std::string sentence;  ///< The reading, or why there is none.

@@ -32,7 +32,6 @@ HostView::SensorRow sensor_row(const json::object& sensor) {
   const bool up = sensor.at("up").as_bool();
   return {text_at(sensor, "name"),
           reported_verdict(sensor),
-          text_at(sensor, "acts"),
           number_at(sensor, "pressure"),
           limited,
           text_at(sensor, up ? "sentence" : "failure"),

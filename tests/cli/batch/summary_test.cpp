@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <boost/json/serialize.hpp>
+
 #include "cli/batch/run_summary.h"
 
 namespace sluice::cli {
@@ -50,7 +52,7 @@ TEST(RunSummary, SaysWhatHappenedAndWhatLimitedIt) {
 }
 
 TEST(RunSummary, SaysTheSameAsJson) {
-  const std::string json = example().json(2, at(10));
+  const std::string json = boost::json::serialize(example().object(2, at(10)));
   for (const char* part : {R"("event":"summary")", R"("finished":2)", R"("failed":1)",
                            R"("peak_usage":30)", R"("most":40)", R"("sensor":"memory")",
                            R"("limited_seconds":{"sensor memory":2E0,"window":4E0})"}) {
@@ -64,7 +66,8 @@ TEST(RunSummary, SaysNothingOfAGovernorThatWasNeverSeen) {
   EXPECT_EQ(summary.text(1, at(6)),
             "jobs        1 of 1 ran, 0 failed\n"
             "makespan    6.0 s, 1.0 jobs side by side on average\n");
-  EXPECT_NE(summary.json(1, at(6)).find(R"("window":null)"), std::string::npos);
+  EXPECT_NE(boost::json::serialize(summary.object(1, at(6))).find(R"("window":null)"),
+            std::string::npos);
 }
 
 TEST(RunSummary, CountsABadLineAsFailedAndNotAsRun) {
@@ -75,7 +78,7 @@ TEST(RunSummary, CountsABadLineAsFailedAndNotAsRun) {
             "jobs        1 of 2 ran, 1 failed\n"
             "makespan    6.0 s, 1.0 jobs side by side on average\n"
             "failed      standard input:2: unknown field `x`\n");
-  const std::string json = summary.json(2, at(6));
+  const std::string json = boost::json::serialize(summary.object(2, at(6)));
   for (const char* part :
        {R"("finished":1,"failed":1,)", R"("failures":["standard input:2: unknown field `x`"])"}) {
     EXPECT_NE(json.find(part), std::string::npos) << part << "\n" << json;

@@ -70,9 +70,9 @@ TEST(WatchTrack, AHistoryThatIsNoneIsAnErrorAndNoCrash) {
 
 TEST(WatchTrack, TheWorstSensorThatCanBeReadCounts) {
   HostView view;
-  view.sensors = {{"load", "green", "congestion", 0.4, true, "", 1},
-                  {"memory", "red", "congestion", 1.2, true, "", 1},
-                  {"disk", "failed", "gate", 9, true, "", 1}};
+  view.sensors = {{"load", "green", 0.4, true, "", 1},
+                  {"memory", "red", 1.2, true, "", 1},
+                  {"disk", "failed", 9, true, "", 1}};
   view.all_pending = 12;
   const WatchSample sample = sample_of(view, 5);
   EXPECT_EQ(sample.pressure, 1.2);

@@ -14,13 +14,8 @@ namespace sluice::cli {
 namespace {
 
 HostView::SensorRow sensor(std::string name, double pressure, std::string sentence) {
-  return {std::move(name),
-          pressure >= 1 ? "red" : "green",
-          "congestion",
-          pressure,
-          true,
-          std::move(sentence),
-          0.9};
+  return {
+      std::move(name), pressure >= 1 ? "red" : "green", pressure, true, std::move(sentence), 0.9};
 }
 
 HostView busy_host() {
@@ -41,7 +36,7 @@ HostView busy_host() {
       sensor("io_pressure", 0.1, "all tasks at once waited for disks 4.0% of the last 10 s"),
       sensor("cgroup", 0.7, "working set 1.4 GiB of 2.0 GiB"),
       sensor("disk", 0.2, "/: 80.0 GiB of 100.0 GiB available (80.0%), at least 5.0%"),
-      {"licences", "failed", "gate", 0, true, "/run/licences: No such file or directory", 1}};
+      {"licences", "failed", 0, true, "/run/licences: No such file or directory", 1}};
   view.queues = {{"default", false, 3, 12, 125, "needs 10 points, 5 of 40 points are free"},
                  {"nightly", true, 0, 40, 3600, "queue nightly is paused"}};
   view.resources = {{"db", "quantity", 4, 3, 2}};
