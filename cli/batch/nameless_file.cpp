@@ -34,58 +34,45 @@ bool is_open_elsewhere(int file) {
 
 }  // namespace
 
-NamelessFile::~NamelessFile() {
-  close_writer();
-  if (descriptor_ >= 0) close(descriptor_);
-}
-
 std::uint64_t NamelessFile::size() const {
   struct stat status {};
-  return fstat(descriptor_, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
+  return fstat(descriptor(), &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
 }
 
 int NamelessFile::open_writer() {
-  const std::string path = "/proc/self/fd/" + std::to_string(descriptor_);
-  if (writer_ < 0) writer_ = open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
-  is_shared_ = writer_ < 0;
-  return is_shared_ ? descriptor_ : writer_;
+  const std::string path = "/proc/self/fd/" + std::to_string(descriptor());
+  if (!writer_) writer_.reset(open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+  is_shared_ = !writer_;
+  return is_shared_ ? descriptor() : writer_.get();
 }
 
-void NamelessFile::close_writer() {
-  if (writer_ >= 0) close(std::exchange(writer_, -1));
-}
-
-int NamelessFile::release_if_unused() {
+Descriptor NamelessFile::release_if_unused() {
   close_writer();
-  if (is_shared_ || is_open_elsewhere(descriptor_)) return -1;
-  if (size() > 0 && ftruncate(descriptor_, 0) != 0) return -1;
-  return std::exchange(descriptor_, -1);
-}
-
-NamelessFiles::Spare::~Spare() {
-  for (const int descriptor : descriptors) close(descriptor);
+  if (is_shared_ || is_open_elsewhere(descriptor())) return Descriptor();
+  if (size() > 0 && ftruncate(descriptor(), 0) != 0) return Descriptor();
+  return std::move(descriptor_);
 }
 
 std::shared_ptr<NamelessFile> NamelessFiles::make() {
-  int descriptor = -1;
-  if (!spare_->descriptors.empty()) {
-    descriptor = spare_->descriptors.back();
-    spare_->descriptors.pop_back();
+  Descriptor descriptor;
+  if (!spare_->empty()) {
+    descriptor = std::move(spare_->back());
+    spare_->pop_back();
   } else {
     static const std::string folder = temporary_folder();
-    descriptor = open_nameless(folder);
-    if (descriptor < 0) {
+    descriptor.reset(open_nameless(folder));
+    if (!descriptor) {
       throw std::runtime_error("cannot create a temporary file in " + errno_text(folder) +
                                " (TMPDIR names another folder)");
     }
   }
   const auto into_spare = [spare = std::weak_ptr(spare_)](NamelessFile* file) {
     const auto kept = spare.lock();
-    const int released = kept ? file->release_if_unused() : -1;
-    if (released >= 0) kept->descriptors.push_back(released);
+    Descriptor released = kept ? file->release_if_unused() : Descriptor();
+    if (released) kept->push_back(std::move(released));
     delete file;
   };
-  return std::shared_ptr<NamelessFile>(new NamelessFile(descriptor), into_spare);
+  return std::shared_ptr<NamelessFile>(new NamelessFile(std::move(descriptor)), into_spare);
 }
 
 }  // namespace sluice::cli

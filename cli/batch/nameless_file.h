@@ -2,33 +2,31 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
+
+#include "base/descriptors.h"
 
 namespace sluice::cli {
 
 /// A file without a name, which disappears with its last descriptor.
 class NamelessFile {
  public:
-  /// Owns the descriptor.
-  explicit NamelessFile(int descriptor) : descriptor_(descriptor) {}
-  ~NamelessFile();
-  NamelessFile(const NamelessFile&) = delete;
-  NamelessFile& operator=(const NamelessFile&) = delete;
+  explicit NamelessFile(Descriptor descriptor) : descriptor_(std::move(descriptor)) {}
 
-  int descriptor() const { return descriptor_; }
+  int descriptor() const { return descriptor_.get(); }
   std::uint64_t size() const;
 
   /// A descriptor for the process that is about to be started, to write with. `close_writer` once
   /// it has started.
   int open_writer();
-  void close_writer();
+  void close_writer() { writer_.reset(); }
 
-  /// Empties the file and gives its descriptor away; -1 if another process may still write to it.
-  int release_if_unused();
+  /// Empties the file and gives its descriptor away; none if another process may still write to it.
+  Descriptor release_if_unused();
 
  private:
-  int descriptor_;
-  int writer_ = -1;
+  Descriptor descriptor_, writer_;
   bool is_shared_ = false;  ///< A process was given the descriptor itself.
 };
 
@@ -41,10 +39,7 @@ class NamelessFiles {
   std::shared_ptr<NamelessFile> make();
 
  private:
-  struct Spare {
-    ~Spare();
-    std::vector<int> descriptors;
-  };
+  using Spare = std::vector<Descriptor>;
   std::shared_ptr<Spare> spare_ = std::make_shared<Spare>();
 };
 

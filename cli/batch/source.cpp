@@ -20,30 +20,15 @@ constexpr std::size_t kMostLine = 1 << 20;
 
 }  // namespace
 
-BatchSource::BatchSource(std::vector<std::string> lines) : lines_(std::move(lines)) {}
-
-BatchSource::BatchSource(BatchSource&& other) noexcept
-    : lines_(std::move(other.lines_)),
-      next_line_(other.next_line_),
-      descriptor_(std::exchange(other.descriptor_, -1)),
-      end_(other.end_),
-      name_(std::move(other.name_)),
-      problem_(std::move(other.problem_)),
-      text_(std::move(other.text_)),
-      at_(other.at_),
-      skipping_(other.skipping_) {}
-
-BatchSource::~BatchSource() {
-  if (descriptor_ > STDERR_FILENO) close(descriptor_);
-}
-
 std::variant<BatchSource, std::string> BatchSource::open(const std::string& path, BatchEnd end) {
   BatchSource source;
   source.end_ = end == BatchEnd::nul ? '\0' : '\n';
   source.name_ = path == "-" ? "stdin" : path;
-  source.descriptor_ = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // A copy of standard input, so that no other file gets its number once it is closed.
+  source.descriptor_.reset(path == "-" ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+                                       : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat status {};
-  if (source.descriptor_ < 0 || fstat(source.descriptor_, &status) != 0) {
+  if (!source.descriptor_ || fstat(source.descriptor_.get(), &status) != 0) {
     return errno_text(source.name_);
   }
   if (S_ISDIR(status.st_mode)) return errno_text(source.name_, EISDIR);
@@ -57,12 +42,11 @@ std::variant<BatchSource, std::string> BatchSource::open(const std::string& path
 void BatchSource::read() {
   const std::size_t before = text_.size();
   text_.resize(before + kSourceChunk);
-  const ssize_t got = ::read(descriptor_, text_.data() + before, kSourceChunk);
+  const ssize_t got = ::read(descriptor_.get(), text_.data() + before, kSourceChunk);
   text_.resize(before + (got > 0 ? static_cast<std::size_t>(got) : 0));
   if (got > 0 || (got < 0 && (errno == EINTR || errno == EAGAIN))) return;
   if (got < 0) problem_ = errno_text(name_);
-  if (descriptor_ > STDERR_FILENO) close(descriptor_);
-  descriptor_ = -1;
+  descriptor_.reset();
   finish();
 }
 

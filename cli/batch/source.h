@@ -3,8 +3,11 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
+
+#include "base/descriptors.h"
 
 namespace sluice::cli {
 
@@ -18,16 +21,12 @@ class BatchSource {
   /// Standard input for "-"; otherwise one line that says why the file cannot be read.
   static std::variant<BatchSource, std::string> open(const std::string& path, BatchEnd end);
   /// Lines known in advance.
-  explicit BatchSource(std::vector<std::string> lines);
-
-  BatchSource(BatchSource&& other) noexcept;
-  BatchSource& operator=(BatchSource&&) = delete;
-  ~BatchSource();
+  explicit BatchSource(std::vector<std::string> lines) : lines_(std::move(lines)) {}
 
   /// Whether more input may arrive.
-  bool is_stream() const { return descriptor_ >= 0; }
+  bool is_stream() const { return bool{descriptor_}; }
   /// Poll it before `read`.
-  int descriptor() const { return descriptor_; }
+  int descriptor() const { return descriptor_.get(); }
   /// Reads what has arrived. At the end of the stream, or after an error, this stops being a
   /// stream; after an error `problem` says why, and an incomplete last line is dropped.
   void read();
@@ -47,7 +46,7 @@ class BatchSource {
 
   std::vector<std::string> lines_;
   std::size_t next_line_ = 0;
-  int descriptor_ = -1;
+  Descriptor descriptor_;
   char end_ = '\n';
   std::string name_;  ///< Of the file, for people.
   std::optional<std::string> problem_;

@@ -24,29 +24,25 @@ namespace {
 class ScratchFile {
  public:
   ScratchFile() : descriptor_(mkstemp(name_.data())) {}
-  ScratchFile(const ScratchFile&) = delete;
-  ScratchFile& operator=(const ScratchFile&) = delete;
   ~ScratchFile() {
-    if (descriptor_ < 0) return;
-    close(descriptor_);
-    unlink(name_.data());
+    if (descriptor_) unlink(name_.data());
   }
   const char* name() const { return name_.data(); }
-  int descriptor() const { return descriptor_; }
+  int descriptor() const { return descriptor_.get(); }
 
   /// The last few lines of the file.
   std::string end() const {
     std::string text(2000, '\0');
-    const off_t size = lseek(descriptor_, 0, SEEK_END);
+    const off_t size = lseek(descriptor(), 0, SEEK_END);
     const off_t start = std::max<off_t>(0, size - static_cast<off_t>(text.size()));
-    const ssize_t got = pread(descriptor_, text.data(), text.size(), start);
+    const ssize_t got = pread(descriptor(), text.data(), text.size(), start);
     text.resize(static_cast<std::size_t>(std::max<ssize_t>(0, got)));
     return text;
   }
 
  private:
   std::string name_ = temporary_folder() + "/sluice-plot-XXXXXX";
-  int descriptor_;
+  Descriptor descriptor_;
 };
 
 /// gnuplot's complaint, in one line and without its position: that lies in a temporary file with a
