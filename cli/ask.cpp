@@ -4,6 +4,7 @@
 #include <boost/json.hpp>
 #include <stdexcept>
 
+#include "base/value_or_throw.h"
 #include "cli/terminal/terminal.h"
 #include "client/answer.h"
 #include "config/config.h"
@@ -29,9 +30,7 @@ std::string config_errors(const json::object& answer) {
 
 json::object ask(Client& client, const char* method, const std::string& target,
                  const std::string& body, const std::string& advice) {
-  const auto result = client.call(method, target, body);
-  if (const auto* problem = std::get_if<std::string>(&result)) throw std::runtime_error(*problem);
-  const auto& reply = std::get<ClientReply>(result);
+  const ClientReply reply = value_or_throw(client.call(method, target, body));
   auto object = answer_object(reply);
   if (!object) throw std::runtime_error("the answer is not from a sluice daemon");
   if (reply.status == 200) return *std::move(object);
@@ -47,12 +46,6 @@ void add_socket(CLI::App& command, std::string& socket) {
       ->type_name("PATH");
 }
 
-Client connect(const std::string& socket) {
-  auto connected = Client::connect(socket);
-  if (const auto* problem = std::get_if<std::string>(&connected)) {
-    throw std::runtime_error(*problem);
-  }
-  return std::move(std::get<Client>(connected));
-}
+Client connect(const std::string& socket) { return value_or_throw(Client::connect(socket)); }
 
 }  // namespace sluice::cli

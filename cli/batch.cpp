@@ -13,6 +13,7 @@
 
 #include "base/errno_text.h"
 #include "base/shell_command.h"
+#include "base/value_or_throw.h"
 #include "cli/batch/daemon.h"
 #include "cli/batch/dry_run.h"
 #include "cli/batch/embedded.h"
@@ -29,13 +30,6 @@
 
 namespace sluice::cli {
 namespace {
-
-/// The value; if there is none, refuses with the one line that says why.
-template <typename Value>
-Value taken(std::variant<Value, std::string> result) {
-  if (const auto* problem = std::get_if<std::string>(&result)) refuse(*problem);
-  return std::move(std::get<Value>(result));
-}
 
 std::optional<Duration> timeout_of(const std::string& text) {
   if (text.empty()) return std::nullopt;
@@ -58,7 +52,7 @@ BatchSettings batch_settings(const BatchArguments& arguments, const Options& opt
   if (arguments.order == "arrival") settings.order = BatchOrder::By::arrival;
   if (arguments.keep_order) settings.output = BatchOutput::Order::as_given;
   if (arguments.tag) settings.lines = BatchOutput::Lines::tagged;
-  settings.halt = taken(parse_halt(arguments.halt));
+  settings.halt = value_or_throw(parse_halt(arguments.halt));
   settings.retries = arguments.retries;
   settings.most_running = arguments.jobs;
   settings.timeout = timeout_of(arguments.timeout);
@@ -97,7 +91,7 @@ BatchSource source_of(const BatchArguments& arguments, const BatchWords& words) 
     std::cerr << "sluice batch: reading " << (words.command.empty() ? "commands" : "arguments")
               << " from the terminal, one per line; Ctrl-D ends the input\n";
   }
-  return taken(BatchSource::open(path, end_of(arguments)));
+  return value_or_throw(BatchSource::open(path, end_of(arguments)));
 }
 
 BatchInput input_of(const BatchArguments& arguments, const BatchWords& words) {
@@ -131,9 +125,9 @@ BatchResume resume_of(const BatchArguments& arguments) {
 std::unique_ptr<Joblog> joblog_of(const BatchArguments& arguments, const BatchResume& resume) {
   if (arguments.joblog.empty() || arguments.dry_run) return nullptr;
   const bool appends = resume.skip != BatchResume::Skip::none;
-  return taken(Joblog::open(arguments.joblog,
-                            appends ? Joblog::Start::append : Joblog::Start::truncate,
-                            resume.past.whole_bytes()));
+  return value_or_throw(Joblog::open(arguments.joblog,
+                                     appends ? Joblog::Start::append : Joblog::Start::truncate,
+                                     resume.past.whole_bytes()));
 }
 
 bool jobs_differ(const QueueingOptions& queueing) {
@@ -187,7 +181,7 @@ std::unique_ptr<AdmissionBackend> backend_of(const BatchArguments& arguments, co
   if (!of_daemon(arguments)) {
     return governed_backend(config.governing, history, most_running, outer_permit());
   }
-  return taken(daemon_backend(arguments.socket, most_running));
+  return value_or_throw(daemon_backend(arguments.socket, most_running));
 }
 
 /// Returns the error that a job would cause if it ran. A daemon reports it when it is asked to
@@ -233,7 +227,7 @@ int execute_batch(const BatchArguments& arguments) {
   const Config config = config_from(arguments.config);
   if (const auto problem = high_without_swap(config.governing)) refuse(*problem);
   const BatchSettings settings = batch_settings(arguments, config.governing);
-  const BatchWords words = taken(split_batch_words(arguments.command));
+  const BatchWords words = value_or_throw(split_batch_words(arguments.command));
   if ((arguments.resume || arguments.resume_failed) && arguments.joblog.empty()) {
     refuse("--resume needs --joblog FILE, which lists the finished jobs");
   }

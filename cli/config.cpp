@@ -69,14 +69,12 @@ int show_config(const ConfigArguments& arguments) {
   return 0;
 }
 
-int refuse_option(const std::string& name) {
+[[noreturn]] void refuse_option(const std::string& name) {
   std::vector<std::string> known;
   for (const ConfigName& each : config_names()) known.push_back(each.name);
   const auto meant = closest_word(name, known);
-  std::cerr << "sluice config reference: there is no option " << quote_text(name)
-            << (meant ? "; did you mean `" + *meant + "`?" : "")
-            << " (without a name, it prints all)\n";
-  return 2;
+  refuse("there is no option " + quote_text(name) +
+         (meant ? "; did you mean `" + *meant + "`?" : "") + " (without a name, it prints all)");
 }
 
 /// The whole reference, or what it says of some options.
@@ -89,7 +87,7 @@ int reference(const ConfigArguments& arguments) {
       arguments.options.empty() ? option_help("") : std::vector<OptionHelp>{};
   for (const std::string& name : arguments.options) {
     const std::vector<OptionHelp> found = option_help(name);
-    if (found.empty()) return refuse_option(name);
+    if (found.empty()) refuse_option(name);
     options.insert(options.end(), found.begin(), found.end());
   }
   if (!arguments.json) {

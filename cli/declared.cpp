@@ -2,9 +2,11 @@
 
 #include <boost/json.hpp>
 #include <optional>
+#include <stdexcept>
 #include <variant>
 
 #include "base/parse.h"
+#include "base/values.h"
 #include "sluice/locks.h"
 
 namespace sluice::cli {
@@ -75,6 +77,13 @@ std::variant<json::value, std::string> declared_position(const std::string& opti
     }
   }
   return "--position must be front, back, before:JOB or after:JOB, not \"" + option + "\"";
+}
+
+Duration declared_time(const std::string& option, const std::string& value) {
+  const auto parsed = parse_duration(value);
+  const auto* time = std::get_if<Duration>(&parsed);
+  if (time && *time >= Duration{0}) return *time;
+  throw std::runtime_error(option + " must be a duration such as 30s or 10min");
 }
 
 }  // namespace sluice::cli

@@ -5,6 +5,8 @@
 #include <variant>
 #include <vector>
 
+#include "sluice/units.h"
+
 namespace sluice::cli {
 
 // Job declarations given as options, in the form of the API; otherwise one line that names the
@@ -22,5 +24,9 @@ Declared declared_params(const std::vector<std::string>& options);
 
 /// `--position front|back|before:JOB|after:JOB`: "front", or {"before": "a"}.
 std::variant<boost::json::value, std::string> declared_position(const std::string& option);
+
+/// The time that an option such as `--wait` has as its value, "30s". Throws std::runtime_error if
+/// it is none.
+Duration declared_time(const std::string& option, const std::string& value);
 
 }  // namespace sluice::cli

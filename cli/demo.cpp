@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "base/errno_text.h"
+#include "base/value_or_throw.h"
 #include "cli/batch/nested.h"
 #include "cli/batch/options.h"
 #include "cli/batch/run.h"
@@ -185,17 +186,10 @@ std::vector<BatchJob> demo_jobs(std::vector<WorkItem> items) {
 
 int execute_demo(const DemoArguments& arguments) {
   const Options options = config_from(arguments.config).governing;
-  if (const auto problem = high_without_swap(options)) {
-    std::cerr << "sluice demo: " << *problem << "\n";
-    return 2;
-  }
+  if (const auto problem = high_without_swap(options)) refuse(*problem);
   const ScratchFolder scratch;
   const DemoJobs source = source_of(arguments);
-  const auto loaded = demo_items(source, arguments, scratch.path());
-  if (const auto* error = std::get_if<std::string>(&loaded)) {
-    std::cerr << "sluice demo: " << *error << "\n";
-    return 2;
-  }
+  auto items = value_or_throw(demo_items(source, arguments, scratch.path()));
   if (source == DemoJobs::built_in) tell_of_built_in_jobs();
   const BatchSettings settings = demo_settings(arguments, source, options.reservation);
   const SignalDescriptor signals(kBatchSignals);
@@ -206,7 +200,7 @@ int execute_demo(const DemoArguments& arguments) {
                                                  options.reservation, nullptr);
   const auto backend = governed_backend(options, history, settings.most_running, outer_permit());
   BatchWork work;
-  work.jobs = demo_jobs(std::get<std::vector<WorkItem>>(loaded));
+  work.jobs = demo_jobs(std::move(items));
   return run_batch(settings, signals, runner, std::move(work), *backend, history);
 }
 

@@ -9,10 +9,11 @@
 #include <thread>
 
 #include "base/seconds.h"
-#include "base/values.h"
+#include "base/value_or_throw.h"
 #include "cli/ask.h"
 #include "cli/commands.h"
 #include "cli/control.h"
+#include "cli/declared.h"
 #include "cli/permit/admission.h"
 #include "cli/permit/reach.h"
 #include "cli/terminal/terminal.h"
@@ -82,23 +83,11 @@ int wait_until_drained(Client& client, std::optional<Duration> timeout) {
 
 int drain(const DrainArguments& arguments) {
   std::optional<Duration> timeout;
-  if (!arguments.timeout.empty()) {
-    const auto parsed = parse_duration(arguments.timeout);
-    if (std::holds_alternative<ValueError>(parsed) || std::get<Duration>(parsed) < Duration{0}) {
-      std::cerr << "sluice drain: --timeout must be a duration such as 30s or 10min\n";
-      return kUnusable;
-    }
-    timeout = std::get<Duration>(parsed);
-  }
+  if (!arguments.timeout.empty()) timeout = declared_time("--timeout", arguments.timeout);
   const bool waits = arguments.wait || timeout;
   const NoDaemon manner = waits ? arguments.no_daemon : NoDaemon::fail;
   const Duration patience = std::min(kStart, timeout.value_or(kStart));
-  auto connected = reach_daemon(arguments.socket, manner, patience, "sluice drain");
-  if (const auto* problem = std::get_if<std::string>(&connected)) {
-    std::cerr << "sluice drain: " << *problem << "\n";
-    return kUnusable;
-  }
-  auto& client = std::get<Client>(connected);
+  Client client = value_or_throw(reach_daemon(arguments.socket, manner, patience, "sluice drain"));
   const json::object answer = ask(client, "POST", "/v1/drain");
   std::cout << (arguments.json ? json::serialize(answer) : state_sentence(answer)) << std::endl;
   return waits ? wait_until_drained(client, timeout) : 0;

@@ -48,12 +48,7 @@ void print(const std::map<std::string, std::string>& variables, EnvArguments::Ou
 }
 
 int execute_env(const EnvArguments& arguments) {
-  const auto fit = fit_now(arguments.question);
-  if (const auto* problem = std::get_if<std::string>(&fit)) {
-    std::cerr << "sluice env: " << *problem << "\n";
-    return 2;
-  }
-  const auto& answer = std::get<FitAnswer>(fit);
+  const FitAnswer answer = fit_now(arguments.question);
   if (const std::string warning = answer.warning(); !warning.empty()) {
     std::cerr << "sluice env: " << warning << "\n";
   }

@@ -3,13 +3,13 @@
 #include <CLI/CLI.hpp>
 #include <boost/json.hpp>
 #include <chrono>
-#include <stdexcept>
 #include <thread>
 #include <utility>
 
 #include "base/socket_places.h"
 #include "base/target.h"
 #include "base/text.h"
+#include "base/value_or_throw.h"
 #include "cli/command_line/option_text.h"
 #include "cli/settings/config_from.h"
 #include "cli/settings/state_folder.h"
@@ -30,16 +30,14 @@ constexpr Duration kBetweenReadings = std::chrono::milliseconds(150);
 /// How long to wait for that measurement.
 constexpr Duration kFirstSample = std::chrono::seconds(1);
 
-std::variant<FitAnswer, std::string> ask_fit(Client& client, const FitQuestion& question) {
+FitAnswer ask_fit(Client& client, const FitQuestion& question) {
   const std::string target = "/v1/fit?key=" + percent_encode(question.key) +
                              "&program=" + percent_encode(question.program);
-  const auto result = client.call("GET", target);
-  if (const auto* problem = std::get_if<std::string>(&result)) return *problem;
-  const ClientReply& reply = std::get<ClientReply>(result);
+  const ClientReply reply = value_or_throw(client.call("GET", target));
   if (auto fit = read_fit(reply)) return FitAnswer{*std::move(fit)};
   const auto why = reply.status == 404 ? std::nullopt : read_error(reply);
-  return "the daemon at " + client.place() +
-         " cannot say: " + (why ? harmless(why->message) : "it is another version");
+  refuse("the daemon at " + client.place() +
+         " cannot say: " + (why ? harmless(why->message) : "it is another version"));
 }
 
 /// The snapshot of a governor that has measured the CPUs, if it can within a moment.
@@ -127,22 +125,16 @@ FitAnswer at_most(FitAnswer answer, const std::optional<std::size_t>& most) {
   return answer;
 }
 
-std::variant<FitAnswer, std::string> fit_now(const FitQuestion& question) {
+FitAnswer fit_now(const FitQuestion& question) {
   auto reached = Client::reach(question.socket);
   if (auto* client = std::get_if<Client>(&reached)) {
-    auto answer = ask_fit(*client, question);
-    if (auto* problem = std::get_if<std::string>(&answer)) return std::move(*problem);
-    return at_most(std::get<FitAnswer>(std::move(answer)), question.most);
+    return at_most(ask_fit(*client, question), question.most);
   }
   std::string& why = std::get<NotReached>(reached).message;
-  if (!question.socket.empty()) return std::move(why);
-  try {
-    FitAnswer answer = measure(question);
-    if (is_socket_named("")) answer.unreached = std::move(why);
-    return at_most(std::move(answer), question.most);
-  } catch (const std::exception& problem) {
-    return std::string(problem.what());
-  }
+  if (!question.socket.empty()) refuse(why);
+  FitAnswer answer = measure(question);
+  if (is_socket_named("")) answer.unreached = std::move(why);
+  return at_most(std::move(answer), question.most);
 }
 
 }  // namespace sluice::cli

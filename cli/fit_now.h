@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <optional>
 #include <string>
-#include <variant>
 
 #include "client/answer.h"
 
@@ -40,9 +39,9 @@ struct FitAnswer : sluice::FitAnswer {
 void add_kind(CLI::App& command, FitQuestion& question);
 
 /// Asks the daemon, or without one reads the sensors and the history once; starts none. On failure,
-/// one line; also if no daemon is at `question.socket`. SLUICE_SOCKET may outlive its daemon, and
-/// scripts need a number, so then it only has `warning`.
-std::variant<FitAnswer, std::string> fit_now(const FitQuestion& question);
+/// throws one line; also if no daemon is at `question.socket`. SLUICE_SOCKET may outlive its
+/// daemon, and scripts need a number, so then it only has `warning`.
+FitAnswer fit_now(const FitQuestion& question);
 
 /// The answer with its jobs cut to `most`. Pure.
 FitAnswer at_most(FitAnswer answer, const std::optional<std::size_t>& most);

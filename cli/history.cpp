@@ -101,11 +101,6 @@ int show_history(const HistoryArguments& arguments) {
   return known ? 0 : unknown_key(arguments.key);
 }
 
-int refuse_forget(const std::string& problem) {
-  std::cerr << "sluice history forget: " << problem << "\n";
-  return 2;
-}
-
 /// The user under which the runs of `name` are stored; nullopt if the name is unknown. Root and the
 /// owner of the folder count as one user.
 std::optional<std::string> filed_user(const std::string& name, const std::string& folder) {
@@ -134,22 +129,20 @@ std::vector<ForgottenKey> forget_each(SampleStore& store, SampleFilter which,
 
 int forget(const HistoryArguments& arguments) {
   const bool chosen = !arguments.forgotten.empty() || arguments.user || arguments.since;
-  if (arguments.all == chosen) {
-    return refuse_forget("give keys, --user or --since, or --all");
-  }
+  if (arguments.all == chosen) refuse("give keys, --user or --since, or --all");
   const auto folder = folder_of(arguments);
   SampleFilter which;
   if (arguments.user) {
     which.user = filed_user(*arguments.user, folder);
     if (!which.user) {
-      return refuse_forget("--user: no user `" + *arguments.user +
-                           "`; give a name, a uid, tcp or gearman:HOST:PORT");
+      refuse("--user: no user `" + *arguments.user +
+             "`; give a name, a uid, tcp or gearman:HOST:PORT");
     }
   }
   if (arguments.since) {
     const auto since = moment_of(*arguments.since, std::chrono::system_clock::now());
     if (const auto* problem = std::get_if<std::string>(&since)) {
-      return refuse_forget("--since: " + *problem);
+      refuse("--since: " + *problem);
     }
     // The times of samples are whole seconds, cut.
     const auto time = std::get<record::WallTime>(since).time_since_epoch();

@@ -13,12 +13,7 @@ namespace {
 enum class FitForm { number, sentence, json };
 
 int print_fit(const FitQuestion& question, FitForm print) {
-  const auto fit = fit_now(question);
-  if (const auto* problem = std::get_if<std::string>(&fit)) {
-    std::cerr << "sluice nproc: " << *problem << "\n";
-    return 2;
-  }
-  const auto& answer = std::get<FitAnswer>(fit);
+  const FitAnswer answer = fit_now(question);
   if (const std::string warning = answer.warning(); !warning.empty()) {
     std::cerr << "sluice nproc: " << warning << "\n";
   }

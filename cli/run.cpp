@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/values.h"
+#include "base/value_or_throw.h"
 #include "cli/ask.h"
 #include "cli/commands.h"
 #include "cli/declared.h"
@@ -46,15 +46,10 @@ struct RunArguments {
   std::vector<std::string> command;
 };
 
-/// Adds the options' declarations under `field`; returns the problem if one is wrong.
-std::optional<std::string> add_field(json::object& body, const char* field,
-                                     const std::vector<std::string>& options,
-                                     Declared (*declared)(const std::vector<std::string>&)) {
-  if (options.empty()) return std::nullopt;
-  auto parsed = declared(options);
-  if (auto* problem = std::get_if<std::string>(&parsed)) return std::move(*problem);
-  body[field] = std::move(std::get<json::object>(parsed));
-  return std::nullopt;
+/// Adds the options' declarations under `field`; throws the problem if one is wrong.
+void add_field(json::object& body, const char* field, const std::vector<std::string>& options,
+               Declared (*declared)(const std::vector<std::string>&)) {
+  if (!options.empty()) body[field] = value_or_throw(declared(options));
 }
 
 void add_field(json::object& body, const char* field, const std::vector<std::string>& texts) {
@@ -79,8 +74,8 @@ void add_key(json::object& body, const RunArguments& arguments) {
   add_field(body, "variant", job_variant(arguments.command, place));
 }
 
-/// The body of the submit, or one line that says which option is wrong.
-std::variant<json::object, std::string> submit_body(const RunArguments& arguments) {
+/// The body of the submit. Throws one line that says which option is wrong.
+json::object submit_body(const RunArguments& arguments) {
   json::object body{
       {"hold", "connection"}, {"pid", "peer"}, {"measured", true}, {"suspendable", true}};
   add_parent(body);
@@ -96,35 +91,39 @@ std::variant<json::object, std::string> submit_body(const RunArguments& argument
   if (arguments.global_lock) body["global_lock"] = true;
   add_field(body, "after", arguments.after);
   add_field(body, "reasons", arguments.reasons);
-  auto problem = add_field(body, "locks", arguments.locks, declared_locks);
-  if (!problem) problem = add_field(body, "resources", arguments.resources, declared_resources);
-  if (!problem) problem = add_field(body, "params", arguments.params, declared_params);
-  if (problem) return *std::move(problem);
+  add_field(body, "locks", arguments.locks, declared_locks);
+  add_field(body, "resources", arguments.resources, declared_resources);
+  add_field(body, "params", arguments.params, declared_params);
   return body;
 }
 
+void tell(const std::string& line) { std::cerr << "sluice run: " << line << "\n"; }
+
 int print_refusal(const Refused& refused) {
-  std::cerr << "sluice run: " << refused.message << "\n";
+  tell(refused.message);
   return refused.status;
 }
 
-std::variant<Waiting, Refused> waiting_of(const RunArguments& arguments) {
+/// Ends this process as the command ended.
+int end_as(const CommandEnd& end) {
+  if (!end.left.empty()) tell(end.left);
+  if (!end.problem.empty()) tell(end.problem);
+  if (end.signal != 0) die_by(end.signal);
+  return end.status;
+}
+
+Waiting waiting_of(const RunArguments& arguments) {
   Waiting waiting;
   waiting.no_daemon = arguments.no_daemon;
   waiting.telling = arguments.telling;
   if (arguments.wait.empty()) return waiting;
-  const auto parsed = parse_duration(arguments.wait);
-  if (std::holds_alternative<ValueError>(parsed) || std::get<Duration>(parsed) < Duration{0}) {
-    return Refused{kUnusable, "--wait must be a duration such as 30s or 10min"};
-  }
-  waiting.give_up = Clock::now() + std::get<Duration>(parsed);
+  waiting.give_up = Clock::now() + declared_time("--wait", arguments.wait);
   return waiting;
 }
 
 /// Runs an admitted command; returns this process's exit status.
 int execute(const RunArguments& arguments, Client& client, const SignalDescriptor& signals,
             const AdmittedJob& job) {
-  const auto tell = [](const std::string& line) { std::cerr << "sluice run: " << line << "\n"; };
   CommandSurroundings surroundings;
   surroundings.environment = job.terms.environment;
   surroundings.nice = job.terms.nice;
@@ -133,7 +132,7 @@ int execute(const RunArguments& arguments, Client& client, const SignalDescripto
   surroundings.expected = job.terms.expected;
   surroundings.warn = tell;
   if (arguments.verbose) {
-    surroundings.isolation_description = [&](const std::string& means) {
+    surroundings.isolation_description = [](const std::string& means) {
       tell("isolated by " + means);
     };
   }
@@ -142,35 +141,23 @@ int execute(const RunArguments& arguments, Client& client, const SignalDescripto
   const CommandEnd end = run_command(arguments.command, signals, surroundings);
   reports.ended(end);
   if (end.oom_killed) tell("the kernel killed it: out of memory");
-  if (!end.left.empty()) tell(end.left);
-  if (!end.problem.empty()) tell(end.problem);
-  if (end.signal != 0) die_by(end.signal);
-  return end.status;
+  return end_as(end);
 }
 
 /// Runs a command without governing it; returns this process's exit status.
 int execute_ungoverned(const RunArguments& arguments, const SignalDescriptor& signals,
                        const std::string& why) {
-  const auto tell = [](const std::string& line) { std::cerr << "sluice run: " << line << "\n"; };
   tell("running ungoverned: " + why);
   CommandSurroundings surroundings;
   surroundings.nice = arguments.nice;
   surroundings.warn = tell;
-  const CommandEnd end = run_command(arguments.command, signals, surroundings);
-  if (!end.left.empty()) tell(end.left);
-  if (!end.problem.empty()) tell(end.problem);
-  if (end.signal != 0) die_by(end.signal);
-  return end.status;
+  return end_as(run_command(arguments.command, signals, surroundings));
 }
 
 int execute_run(const RunArguments& arguments) {
-  const auto waiting = waiting_of(arguments);
-  if (const auto* wrong = std::get_if<Refused>(&waiting)) return print_refusal(*wrong);
-  auto body = submit_body(arguments);
-  if (auto* problem = std::get_if<std::string>(&body)) {
-    return print_refusal({kUnusable, std::move(*problem)});
-  }
-  const auto& until = std::get<Waiting>(waiting).give_up;
+  const Waiting waiting = waiting_of(arguments);
+  const json::object body = submit_body(arguments);
+  const auto& until = waiting.give_up;
   const Duration patience =
       until ? std::clamp(*until - Clock::now(), Duration{0}, kRestartTime) : kRestartTime;
   auto connected = reach_daemon(arguments.socket, arguments.no_daemon, patience, "sluice run");
@@ -182,8 +169,7 @@ int execute_run(const RunArguments& arguments) {
     return print_refusal({kUnusable, std::move(*problem)});
   }
   Client& client = std::get<Client>(connected);
-  const auto admitted = wait_for_admission(
-      client, signals, json::serialize(std::get<json::object>(body)), std::get<Waiting>(waiting));
+  const auto admitted = wait_for_admission(client, signals, json::serialize(body), waiting);
   if (const auto* refused = std::get_if<Refused>(&admitted)) {
     const bool is_alone = refused->no_daemon && arguments.no_daemon == NoDaemon::run;
     return is_alone ? execute_ungoverned(arguments, signals, refused->message)

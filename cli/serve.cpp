@@ -11,6 +11,7 @@
 #include "base/descriptors.h"
 #include "base/errno_text.h"
 #include "base/user_folder.h"
+#include "base/value_or_throw.h"
 #include "base/values.h"
 #include "cli/command_line/option_text.h"
 #include "cli/commands.h"
@@ -64,12 +65,10 @@ struct Amendments {
   }
 };
 
-/// Returns what keeps the daemon from serving this user alone, in one line.
-std::optional<std::string> make_private(const ServeArguments& arguments, ServeOptions& options,
-                                        Amendments& amendments) {
+/// Throws what keeps the daemon from serving this user alone, in one line.
+void make_private(const ServeArguments& arguments, ServeOptions& options, Amendments& amendments) {
   if (arguments.socket.empty()) {
-    const auto folder = PrivateFolder::open(user_folder());
-    if (const auto* problem = std::get_if<std::string>(&folder)) return *problem;
+    value_or_throw(PrivateFolder::open(user_folder()));
     options.socket = user_daemon_socket();
   }
   if (arguments.listen.empty()) options.listen = "";
@@ -79,7 +78,6 @@ std::optional<std::string> make_private(const ServeArguments& arguments, ServeOp
   if (!options.config.governing.state_dir && !amendments.state_dir) {
     amendments.state_dir = usable_state_folder(options.config);
   }
-  return std::nullopt;
 }
 
 /// Reports other settings in the configuration that this host cannot meet.
@@ -111,12 +109,7 @@ int serve(const ServeArguments& arguments) {
     options.listen = arguments.listen == "off" ? std::string() : arguments.listen;
   }
   options.exit_when_idle = arguments.exit_when_idle;
-  if (arguments.is_private) {
-    if (const auto problem = make_private(arguments, options, amendments)) {
-      std::cerr << "sluice serve: " << *problem << "\n";
-      return 2;
-    }
-  }
+  if (arguments.is_private) make_private(arguments, options, amendments);
   amendments.listen = options.listen;
   if (!options.socket.empty()) amendments.socket = options.socket;
   options.amend = amendments;

@@ -4,14 +4,15 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "base/target.h"
+#include "base/value_or_throw.h"
 #include "cli/ask.h"
 #include "cli/commands.h"
 #include "cli/declared.h"
 #include "cli/permit/reach.h"
+#include "cli/settings/config_from.h"
 
 namespace sluice::cli {
 namespace {
@@ -31,24 +32,18 @@ struct SetArguments {
   bool json = false;
 };
 
-/// The body of the request, or one line that says which option is wrong.
-std::variant<json::object, std::string> body_of(const SetArguments& arguments) {
+/// The body of the request. Throws one line that says which option is wrong.
+json::object body_of(const SetArguments& arguments) {
   json::object body;
   if (arguments.priority) body["priority"] = *arguments.priority;
   if (!arguments.queue.empty()) body["queue"] = arguments.queue;
   if (!arguments.position.empty()) {
-    auto position = declared_position(arguments.position);
-    if (auto* problem = std::get_if<std::string>(&position)) return std::move(*problem);
-    body["position"] = std::move(std::get<json::value>(position));
+    body["position"] = value_or_throw(declared_position(arguments.position));
   }
   if (arguments.freeze || arguments.unfreeze) body["frozen"] = arguments.freeze;
   if (arguments.nice) body["nice"] = *arguments.nice;
-  if (!arguments.locks.empty()) {
-    auto locks = declared_locks(arguments.locks);
-    if (auto* problem = std::get_if<std::string>(&locks)) return std::move(*problem);
-    body["locks"] = std::move(std::get<json::object>(locks));
-  }
-  if (body.empty()) return "nothing to change: give --priority or another option";
+  if (!arguments.locks.empty()) body["locks"] = value_or_throw(declared_locks(arguments.locks));
+  if (body.empty()) refuse("nothing to change: give --priority or another option");
   return body;
 }
 
@@ -64,19 +59,11 @@ std::string job_sentence(const json::object& job) {
 }
 
 int set(const SetArguments& arguments) {
-  const auto body = body_of(arguments);
-  if (const auto* problem = std::get_if<std::string>(&body)) {
-    std::cerr << "sluice set: " << *problem << "\n";
-    return 2;
-  }
-  auto connected = reach_daemon(arguments.socket, arguments.no_daemon, kRestartTime, "sluice set");
-  if (const auto* problem = std::get_if<std::string>(&connected)) {
-    std::cerr << "sluice set: " << *problem << "\n";
-    return 2;
-  }
+  const json::object body = body_of(arguments);
+  Client client = value_or_throw(
+      reach_daemon(arguments.socket, arguments.no_daemon, kRestartTime, "sluice set"));
   const json::object job =
-      ask(std::get<Client>(connected), "PATCH", "/v1/jobs/" + percent_encode(arguments.job),
-          json::serialize(std::get<json::object>(body)));
+      ask(client, "PATCH", "/v1/jobs/" + percent_encode(arguments.job), json::serialize(body));
   std::cout << (arguments.json ? json::serialize(job) : job_sentence(job)) << "\n";
   return 0;
 }

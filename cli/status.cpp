@@ -5,6 +5,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "base/value_or_throw.h"
 #include "cli/ask.h"
 #include "cli/commands.h"
 #include "cli/status/status_view.h"
@@ -25,9 +26,7 @@ struct StatusArguments {
 
 /// Sends a request; throws with one line for people unless the answer is good.
 std::string ask(Client& client, std::string_view target) {
-  auto answer = client.call("GET", target);
-  if (auto* error = std::get_if<std::string>(&answer)) throw std::runtime_error(*error);
-  auto& reply = std::get<ClientReply>(answer);
+  ClientReply reply = value_or_throw(client.call("GET", target));
   if (reply.status != 200) {
     throw std::runtime_error(harmless(failure_sentence(reply, target)));
   }

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "base/seconds.h"
+#include "base/value_or_throw.h"
 #include "cli/status/status_view.h"
 #include "client/answer.h"
 
@@ -39,9 +40,7 @@ std::string time_of_day() {
 }  // namespace
 
 WatchedDaemon::WatchedDaemon(const std::string& socket, InputMonitor& input) : input_(input) {
-  auto connected = Client::connect(socket);
-  if (auto* error = std::get_if<std::string>(&connected)) throw std::runtime_error(*error);
-  client_.emplace(std::move(std::get<Client>(connected)));
+  client_.emplace(value_or_throw(Client::connect(socket)));
   watched_.place = client_->place();
 }
 
@@ -114,8 +113,7 @@ std::optional<std::string> WatchedDaemon::ask_if_there(const std::string& target
     await_answer();
     auto answer = client_->receive();
     if (!answer) continue;
-    if (auto* error = std::get_if<std::string>(&*answer)) throw std::runtime_error(*error);
-    auto& reply = std::get<ClientReply>(*answer);
+    ClientReply reply = value_or_throw(*std::move(answer));
     if (reply.status == 404) return std::nullopt;
     if (reply.status == 200) return std::move(reply.body);
     throw std::runtime_error(failure_sentence(reply, target));
