@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "base/value_or_throw.h"
+#include "cli/command_line/add_value.h"
 #include "cli/terminal/terminal.h"
 #include "client/answer.h"
 #include "config/config.h"
@@ -40,10 +41,8 @@ json::object ask(Client& client, const char* method, const std::string& target,
 }
 
 void add_socket(CLI::App& command, std::string& socket) {
-  command
-      .add_option("--socket", socket,
-                  "The daemon's socket; default: SLUICE_SOCKET or the usual paths")
-      ->type_name("PATH");
+  add_value(command, "--socket", socket, "PATH",
+            "The daemon's socket; default: SLUICE_SOCKET or the usual paths");
 }
 
 Client connect(const std::string& socket) { return value_or_throw(Client::connect(socket)); }

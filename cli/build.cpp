@@ -3,6 +3,7 @@
 
 #include "cli/ask.h"
 #include "cli/build/governed_build.h"
+#include "cli/command_line/add_value.h"
 #include "cli/command_line/option_text.h"
 #include "cli/commands.h"
 
@@ -17,20 +18,15 @@ CLI::App* add_build(CLI::App& app, int& exit_status) {
       "--alone", [arguments] { arguments->governed = BuildArguments::Governed::alone; },
       "Govern just this build: by a daemon of its own, which ends with it");
   alone->excludes(command->get_option("--socket"));
-  command->add_option("--config", arguments->config, "The options of that daemon (sluice.yaml)")
-      ->type_name("FILE")
+  add_value(*command, "--config", arguments->config, "FILE",
+            "The options of that daemon (sluice.yaml)")
       ->needs(alone);
-  command
-      ->add_option("--state-dir", arguments->state_dir,
-                   "Where that daemon keeps what it learns; default: $XDG_STATE_HOME/sluice")
-      ->type_name("FOLDER")
+  add_value(*command, "--state-dir", arguments->state_dir, "FOLDER",
+            "Where that daemon keeps what it learns; default: $XDG_STATE_HOME/sluice")
       ->needs(alone);
-  command
-      ->add_option(
-          "--key", arguments->key,
-          "The kind of build; default: derived from the command. Costs are learned per key")
-      ->check(problem_of_empty)
-      ->type_name("KEY");
+  add_value(*command, "--key", arguments->key, "KEY",
+            "The kind of build; default: derived from the command. Costs are learned per key")
+      ->check(problem_of_empty);
   CLI::Option* priority =
       command
           ->add_option_function<std::string>(
@@ -41,9 +37,8 @@ CLI::App* add_build(CLI::App& app, int& exit_status) {
               "Whose jobs go first where several builds wait: low for a build in the background")
           ->check(CLI::IsMember({"low", "normal", "high"}))
           ->type_name("WORD");
-  command->add_option("--max", arguments->most_jobs, "At most this many jobs at once")
-      ->check(CLI::Range(1, 4097))
-      ->type_name("N");
+  add_value(*command, "--max", arguments->most_jobs, "N", "At most this many jobs at once")
+      ->check(CLI::Range(1, 4097));
   command
       ->add_option("--style", arguments->style,
                    "How the tool gets its tokens, see `sluice jobserver --help`")

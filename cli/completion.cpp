@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "cli/command_line/add_value.h"
 #include "cli/commands.h"
 #include "cli/completion/answer.h"
 
@@ -12,10 +13,9 @@ CLI::App* add_completion(CLI::App& app, int& exit_status) {
   CLI::App* command = app.add_subcommand(
       "completion", "Print the script with which a shell completes what is typed");
   auto shell = std::make_shared<std::string>();
-  command->add_option("shell", *shell, "The shell")
+  add_value(*command, "shell", *shell, "SHELL", "The shell")
       ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}))
-      ->type_name("SHELL");
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
   command->callback([=, &exit_status] {
     std::cout << completion_script(*shell);
     exit_status = 0;

@@ -7,6 +7,7 @@
 
 #include "base/suggest.h"
 #include "base/text.h"
+#include "cli/command_line/add_value.h"
 #include "cli/commands.h"
 #include "cli/settings/config_from.h"
 #include "config/effective.h"
@@ -116,9 +117,7 @@ CLI::App* add_config(CLI::App& app, int& exit_status) {
 
   CLI::App* check_command = config->add_subcommand(
       "check", "List every reason `sluice serve` would refuse a file here; exit status 2 if any");
-  check_command->add_option("file", arguments->file, "A sluice.yaml")
-      ->required()
-      ->type_name("FILE");
+  add_value(*check_command, "file", arguments->file, "FILE", "A sluice.yaml")->required();
   check_command->add_flag("--json", arguments->json, "Print one JSON object");
   check_command->footer("Examples:\n  sluice config check /etc/sluice.yaml\n");
   check_command->callback([=, &exit_status] { exit_status = check(*arguments); });
@@ -126,7 +125,7 @@ CLI::App* add_config(CLI::App& app, int& exit_status) {
   CLI::App* show_command = config->add_subcommand(
       "show",
       "Show every value in force and where it comes from; without a file, show the defaults");
-  show_command->add_option("file", arguments->file, "A sluice.yaml")->type_name("FILE");
+  add_value(*show_command, "file", arguments->file, "FILE", "A sluice.yaml");
   show_command->add_flag("--json", arguments->json, "Print a JSON array");
   show_command->footer(
       "Examples:\n  sluice config show\n  sluice config show sluice.yaml --json\n");
@@ -134,11 +133,8 @@ CLI::App* add_config(CLI::App& app, int& exit_status) {
 
   CLI::App* reference_command =
       config->add_subcommand("reference", "Explain every option: unit, range, default and reason");
-  reference_command
-      ->add_option(
-          "option", arguments->options,
-          "An option, or a section with all of its options; default: print all as Markdown")
-      ->type_name("OPTION");
+  add_value(*reference_command, "option", arguments->options, "OPTION",
+            "An option, or a section with all of its options; default: print all as Markdown");
   reference_command->add_flag("--json", arguments->json, "Print a JSON array");
   reference_command->footer(
       "Examples:\n"

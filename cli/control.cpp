@@ -7,6 +7,7 @@
 
 #include "base/target.h"
 #include "cli/ask.h"
+#include "cli/command_line/add_value.h"
 #include "cli/commands.h"
 
 namespace sluice::cli {
@@ -52,8 +53,7 @@ CLI::App* add_verb(CLI::App& app, int& exit_status, const std::string& verb,
   add_socket(*command, arguments->socket);
   command->add_flag("--json", arguments->json, "Print the daemon's answer as one JSON object");
   if (verb == "pause" || verb == "resume") {
-    command->add_option("--queue", arguments->queue, "Only this queue; default: all")
-        ->type_name("QUEUE");
+    add_value(*command, "--queue", arguments->queue, "QUEUE", "Only this queue; default: all");
   }
   command->callback([=, &exit_status] { exit_status = control(verb, *arguments); });
   command->footer("Examples:\n" + examples);

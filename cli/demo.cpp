@@ -15,6 +15,7 @@
 #include "cli/batch/nested.h"
 #include "cli/batch/options.h"
 #include "cli/batch/run.h"
+#include "cli/command_line/add_value.h"
 #include "cli/commands.h"
 #include "cli/settings/config_from.h"
 #include "cli/workload.h"
@@ -210,25 +211,19 @@ CLI::App* add_demo(CLI::App& app, int& exit_status) {
   auto arguments = std::make_shared<DemoArguments>();
   CLI::App* demo = app.add_subcommand(
       "demo", "Run real jobs under the governor; needs no setup, daemon or files");
-  demo->add_option("--jobs", arguments->jobs,
-                   "How many jobs; default: each command once; repeats them if larger")
-      ->check(CLI::Range(1, 100000))
-      ->type_name("N");
-  demo->add_option(
-          "--commands", arguments->commands,
-          "Shell commands to run, one per line; - for standard input. Default: the compile "
-          "jobs of the build this program is in, into a temporary folder; outside a build, small "
-          "jobs of its own")
-      ->type_name("FILE");
-  demo->add_option("--config", arguments->config, "The governor's options (sluice.yaml)")
-      ->type_name("FILE");
-  demo->add_option(
-          "--for", arguments->time_limit,
-          "Time limit: 30s, 10min; a bare number is seconds. No job starts after three quarters "
-          "of it, and running jobs are ended shortly before it is over. Default: 60s, none with "
-          "--jobs or --commands")
-      ->check(problem_of_time)
-      ->type_name("TIME");
+  add_value(*demo, "--jobs", arguments->jobs, "N",
+            "How many jobs; default: each command once; repeats them if larger")
+      ->check(CLI::Range(1, 100000));
+  add_value(*demo, "--commands", arguments->commands, "FILE",
+            "Shell commands to run, one per line; - for standard input. Default: the compile "
+            "jobs of the build this program is in, into a temporary folder; outside a build, small "
+            "jobs of its own");
+  add_value(*demo, "--config", arguments->config, "FILE", "The governor's options (sluice.yaml)");
+  add_value(*demo, "--for", arguments->time_limit, "TIME",
+            "Time limit: 30s, 10min; a bare number is seconds. No job starts after three quarters "
+            "of it, and running jobs are ended shortly before it is over. Default: 60s, none with "
+            "--jobs or --commands")
+      ->check(problem_of_time);
   demo->add_flag("--json", arguments->json,
                  "Print one JSON object per line, the summary with the verdict last");
   demo->footer(

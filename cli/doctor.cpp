@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/json_writer.h"
+#include "cli/command_line/add_value.h"
 #include "cli/commands.h"
 #include "cli/settings/config_from.h"
 #include "cli/settings/state_folder.h"
@@ -84,9 +85,8 @@ CLI::App* add_doctor(CLI::App& app, int& exit_status) {
   auto arguments = std::make_shared<DoctorArguments>();
   CLI::App* command =
       app.add_subcommand("doctor", "Show what this host has and lacks, and how to fix it");
-  command->add_option("-c,--config", arguments->config, "The daemon's configuration")
-      ->type_name("FILE");
-  command->add_option("--socket", arguments->socket, "The daemon's socket")->type_name("PATH");
+  add_value(*command, "-c,--config", arguments->config, "FILE", "The daemon's configuration");
+  add_value(*command, "--socket", arguments->socket, "PATH", "The daemon's socket");
   command->add_flag("--clean", arguments->clean,
                     "First end and remove what dead governors left in cgroups");
   command->add_flag("--json", arguments->json, "Print the findings as one JSON object");

@@ -11,6 +11,7 @@
 #include "base/seconds.h"
 #include "base/value_or_throw.h"
 #include "cli/ask.h"
+#include "cli/command_line/add_value.h"
 #include "cli/commands.h"
 #include "cli/control.h"
 #include "cli/declared.h"
@@ -114,10 +115,8 @@ void add_drain(CLI::App& app, int& exit_status) {
   add_socket(*command, arguments->socket);
   command->add_flag("--json", arguments->json, "Print the daemon's answer as one JSON object");
   command->add_flag("--wait", arguments->wait, "Return once nothing runs");
-  command
-      ->add_option("--timeout", arguments->timeout,
-                   "Wait at most this long (30s, 2h); default: forever")
-      ->type_name("TIME");
+  add_value(*command, "--timeout", arguments->timeout, "TIME",
+            "Wait at most this long (30s, 2h); default: forever");
   add_no_daemon(*command, arguments->no_daemon, MayRun::no);
   command->callback([=, &exit_status] { exit_status = drain(*arguments); });
   command->footer(

@@ -10,6 +10,7 @@
 #include "base/target.h"
 #include "base/text.h"
 #include "base/value_or_throw.h"
+#include "cli/command_line/add_value.h"
 #include "cli/command_line/option_text.h"
 #include "cli/settings/config_from.h"
 #include "cli/settings/state_folder.h"
@@ -105,17 +106,13 @@ std::string FitAnswer::json() const {
 }
 
 void add_kind(CLI::App& command, FitQuestion& question) {
-  command.add_option("--key", question.key, "The kind of job, as in `sluice history`")
-      ->check(problem_of_empty)
-      ->type_name("KEY");
-  command
-      .add_option("--program", question.program,
-                  "The program that each job runs, for kinds of which nothing is known")
-      ->check(problem_of_empty)
-      ->type_name("NAME");
-  command.add_option("--max", question.most, "Allow no more than this")
-      ->check(CLI::Range(1, 100000))
-      ->type_name("N");
+  add_value(command, "--key", question.key, "KEY", "The kind of job, as in `sluice history`")
+      ->check(problem_of_empty);
+  add_value(command, "--program", question.program, "NAME",
+            "The program that each job runs, for kinds of which nothing is known")
+      ->check(problem_of_empty);
+  add_value(command, "--max", question.most, "N", "Allow no more than this")
+      ->check(CLI::Range(1, 100000));
 }
 
 FitAnswer at_most(FitAnswer answer, const std::optional<std::size_t>& most) {

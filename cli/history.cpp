@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/state_file.h"
+#include "cli/command_line/add_value.h"
 #include "cli/commands.h"
 #include "cli/history_errors.h"
 #include "cli/history_view.h"
@@ -162,12 +163,10 @@ int forget(const HistoryArguments& arguments) {
 }
 
 void add_places(CLI::App& command, HistoryArguments& arguments) {
-  command
-      .add_option("--state-dir", arguments.state_dir,
-                  "The folder; default: state_dir of --config, $STATE_DIRECTORY, "
-                  "$XDG_STATE_HOME/sluice or ~/.local/state/sluice")
-      ->type_name("FOLDER");
-  command.add_option("--config", arguments.config, "A sluice.yaml")->type_name("FILE");
+  add_value(command, "--state-dir", arguments.state_dir, "FOLDER",
+            "The folder; default: state_dir of --config, $STATE_DIRECTORY, "
+            "$XDG_STATE_HOME/sluice or ~/.local/state/sluice");
+  add_value(command, "--config", arguments.config, "FILE", "A sluice.yaml");
   command.add_flag("--json", arguments.json, "Print one JSON object, in bytes and seconds");
 }
 
@@ -178,15 +177,11 @@ void add_errors(CLI::App& command, HistoryArguments& arguments) {
   errors->excludes(command.get_option("key"));
   command.add_flag("--all", arguments.all, "With --errors: show every key, not only the worst")
       ->needs(errors);
-  command
-      .add_option("--from", arguments.from,
-                  std::string("With --errors, only what ended from then on: ") + kMomentForms)
-      ->type_name("TIME")
+  add_value(command, "--from", arguments.from, "TIME",
+            std::string("With --errors, only what ended from then on: ") + kMomentForms)
       ->needs(errors);
-  command
-      .add_option("--to", arguments.to,
-                  "With --errors, only what ended up to then, in the same forms")
-      ->type_name("TIME")
+  add_value(command, "--to", arguments.to, "TIME",
+            "With --errors, only what ended up to then, in the same forms")
       ->needs(errors);
 }
 
@@ -196,8 +191,7 @@ CLI::App* add_history(CLI::App& app, int& exit_status) {
   CLI::App* command = app.add_subcommand("history", "Show what jobs have needed and will need");
   auto arguments = std::make_shared<HistoryArguments>();
   add_places(*command, *arguments);
-  command->add_option("key", arguments->key, "Show one key with each of its runs")
-      ->type_name("KEY");
+  add_value(*command, "key", arguments->key, "KEY", "Show one key with each of its runs");
   add_errors(*command, *arguments);
   command->callback([=, &exit_status] {
     if (command->got_subcommand("forget")) return;
@@ -222,7 +216,7 @@ CLI::App* add_history(CLI::App& app, int& exit_status) {
 
   CLI::App* forget_command = command->add_subcommand("forget", "Forget what was learned");
   add_places(*forget_command, *arguments);
-  forget_command->add_option("key", arguments->forgotten, "Keys to forget")->type_name("KEY");
+  add_value(*forget_command, "key", arguments->forgotten, "KEY", "Keys to forget");
   forget_command->add_option("--user", arguments->user,
                              "Only the runs of this user: a name, a uid, tcp, gearman:HOST:PORT");
   forget_command->add_option("--since", arguments->since,

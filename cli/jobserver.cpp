@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "cli/command_line/add_value.h"
 #include "cli/command_line/option_text.h"
 #include "cli/commands.h"
 #include "cli/jobserver/daemon.h"
@@ -42,31 +43,23 @@ CLI::App* add_jobserver(CLI::App& app, int& exit_status) {
   auto arguments = std::make_shared<JobserverArguments>();
   CLI::App* command = app.add_subcommand(
       "jobserver", "Run make, cargo, ninja or a gcc link with as many jobs as the host can handle");
-  auto* config =
-      command->add_option("--config", arguments->config, "The governor's options (sluice.yaml)");
-  config->type_name("FILE");
-  command
-      ->add_option("--state-dir", arguments->state_dir,
-                   "Folder for what jobs cost; default: state_dir of the configuration, else "
-                   "$XDG_STATE_HOME/sluice")
-      ->type_name("FOLDER");
-  command
-      ->add_option("--socket", arguments->socket,
-                   "Use the window of the daemon at this socket, not one of its own")
-      ->type_name("PATH")
+  auto* config = add_value(*command, "--config", arguments->config, "FILE",
+                           "The governor's options (sluice.yaml)");
+  add_value(*command, "--state-dir", arguments->state_dir, "FOLDER",
+            "Folder for what jobs cost; default: state_dir of the configuration, else "
+            "$XDG_STATE_HOME/sluice");
+  add_value(*command, "--socket", arguments->socket, "PATH",
+            "Use the window of the daemon at this socket, not one of its own")
       ->excludes(config);
   command
       ->add_flag("--daemon", arguments->uses_daemon,
                  "Like --socket, with SLUICE_SOCKET or the usual paths")
       ->excludes(config);
-  command
-      ->add_option("--key", arguments->key,
-                   "The kind of command; default: derived from it. Costs are learned per key")
-      ->check(problem_of_empty)
-      ->type_name("KEY");
-  command->add_option("--max", arguments->most_jobs, "At most this many jobs at once")
-      ->check(CLI::Range(1, 4097))
-      ->type_name("N");
+  add_value(*command, "--key", arguments->key, "KEY",
+            "The kind of command; default: derived from it. Costs are learned per key")
+      ->check(problem_of_empty);
+  add_value(*command, "--max", arguments->most_jobs, "N", "At most this many jobs at once")
+      ->check(CLI::Range(1, 4097));
   command
       ->add_option("--style", arguments->style,
                    "How tokens are passed: fifo (make from 4.4, ninja from 1.13, cargo), pipe "

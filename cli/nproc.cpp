@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "cli/ask.h"
+#include "cli/command_line/add_value.h"
 #include "cli/commands.h"
 #include "cli/fit_now.h"
 #include "process/command_process.h"
@@ -31,10 +32,8 @@ CLI::App* add_nproc(CLI::App& app, int& exit_status) {
   CLI::App* command = app.add_subcommand("nproc", "Print how many jobs of a kind fit now");
   add_socket(*command, question->socket);
   add_kind(*command, *question);
-  command
-      ->add_option("--state-dir", question->state_dir,
-                   "Where the history is, without a daemon; default: $XDG_STATE_HOME/sluice")
-      ->type_name("FOLDER");
+  add_value(*command, "--state-dir", question->state_dir, "FOLDER",
+            "Where the history is, without a daemon; default: $XDG_STATE_HOME/sluice");
   command->add_flag_callback(
       "-v,--verbose", [print] { *print = FitForm::sentence; },
       "Say on standard error what allows no more");

@@ -3,6 +3,7 @@
 #include <string>
 #include <thread>
 
+#include "cli/command_line/add_value.h"
 #include "cli/commands.h"
 #include "cli/record/moment.h"
 #include "cli/record/read.h"
@@ -15,19 +16,15 @@ namespace {
 using Query = std::shared_ptr<RecordQuery>;
 
 void add_place(CLI::App& command, RecordPlace& place) {
-  command
-      .add_option("--state-dir", place.state_dir,
-                  "The daemon's folder; default: state_dir of --config, $STATE_DIRECTORY, "
-                  "$XDG_STATE_HOME/sluice or ~/.local/state/sluice")
-      ->type_name("FOLDER");
-  command.add_option("--config", place.config, "A sluice.yaml")->type_name("FILE");
+  add_value(command, "--state-dir", place.state_dir, "FOLDER",
+            "The daemon's folder; default: state_dir of --config, $STATE_DIRECTORY, "
+            "$XDG_STATE_HOME/sluice or ~/.local/state/sluice");
+  add_value(command, "--config", place.config, "FILE", "A sluice.yaml");
 }
 
 void add_names_of(CLI::App& command, const Query& query) {
-  command
-      .add_option("--names-of", query->names_of,
-                  "Name jobs of this user id alone, or nobody's; others go by their number")
-      ->type_name("UID|nobody");
+  add_value(command, "--names-of", query->names_of, "UID|nobody",
+            "Name jobs of this user id alone, or nobody's; others go by their number");
 }
 
 void add_json(CLI::App& command, const Query& query, const char* description) {
@@ -64,8 +61,7 @@ CLI::App* add_record(CLI::App& app, int& exit_status) {
   part->footer("Examples:\n  sluice record list\n  sluice record list --json | jq .segments\n");
 
   part = add_part(*command, "tail", "Print the last entries of the record as sentences", query);
-  part->add_option("-n,--lines", query->count, "The number of entries; default: 20")
-      ->type_name("COUNT");
+  add_value(*part, "-n,--lines", query->count, "COUNT", "The number of entries; default: 20");
   part->add_flag_callback(
       "-f,--follow", [query] { query->then = RecordQuery::Then::follow; },
       "Go on with new entries until interrupted");
@@ -76,15 +72,13 @@ CLI::App* add_record(CLI::App& app, int& exit_status) {
   part = add_part(*command, "export",
                   "Write a trace in JSON, for ui.perfetto.dev or chrome://tracing, or a scenario",
                   query);
-  part->add_option("--from", query->from, std::string("Begin here: ") + kMomentForms)
-      ->type_name("TIME");
-  part->add_option("--to", query->to, "End here, in the same forms")->type_name("TIME");
+  add_value(*part, "--from", query->from, "TIME", std::string("Begin here: ") + kMomentForms);
+  add_value(*part, "--to", query->to, "TIME", "End here, in the same forms");
   add_names_of(*part, query);
   auto scenario = std::make_shared<std::string>();
-  part->add_option("--scenario", *scenario,
-                   "Write the recorded work as a scenario for sluice replay instead, with its jobs "
-                   "in FILE.jobs.jsonl")
-      ->type_name("FILE");
+  add_value(*part, "--scenario", *scenario, "FILE",
+            "Write the recorded work as a scenario for sluice replay instead, with its jobs "
+            "in FILE.jobs.jsonl");
   // Accepted, since every other output has it: a trace is JSON.
   add_json(*part, query, "Changes nothing: a trace is JSON anyway");
   part->callback([=, &exit_status] {
@@ -106,16 +100,12 @@ CLI::App* add_why(CLI::App& app, int& exit_status) {
   CLI::App* command =
       app.add_subcommand("why", "Show by the record what bound a job, or the host at a moment");
   auto query = std::make_shared<RecordQuery>();
-  command->add_option("job", query->job, "The job's id or number")->type_name("JOB");
-  command
-      ->add_option("--at", query->at,
-                   std::string("Show what ran, what waited and why at this time: ") + kMomentForms)
-      ->type_name("TIME");
-  command
-      ->add_option("-n,--lines", query->most_jobs,
-                   "With --at: list this many of the running and of the waiting jobs; default: 20, "
-                   "in JSON all")
-      ->type_name("COUNT");
+  add_value(*command, "job", query->job, "JOB", "The job's id or number");
+  add_value(*command, "--at", query->at, "TIME",
+            std::string("Show what ran, what waited and why at this time: ") + kMomentForms);
+  add_value(*command, "-n,--lines", query->most_jobs, "COUNT",
+            "With --at: list this many of the running and of the waiting jobs; default: 20, "
+            "in JSON all");
   add_names_of(*command, query);
   // For the daemon, which answers `GET /v1/record` by this command, and tells this error apart.
   command->add_option("--outside-status", query->outside_status)->group("");

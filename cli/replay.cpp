@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "cli/command_line/add_value.h"
 #include "cli/commands.h"
 #include "cli/record/exact.h"
 #include "cli/replay/autoscale.h"
@@ -212,18 +213,13 @@ CLI::App* add_replay(CLI::App& app, int& exit_status) {
   auto arguments = std::make_shared<ReplayArguments>();
   CLI::App* replay = app.add_subcommand(
       "replay", "Run a scenario through the same decisions on a virtual clock, and print each");
-  replay
-      ->add_option(
-          "scenario", arguments->scenario,
-          "The scenario file (see examples/scenarios), or the folder of a record: its\n"
-          "decisions are repeated and compared; with --config, a model of what would have\n"
-          "happened, beside what did")
-      ->required()
-      ->type_name("SCENARIO.yaml|RECORD");
-  replay
-      ->add_option("--config", arguments->config,
-                   "For a record: a configuration to try on its work")
-      ->type_name("FILE");
+  add_value(*replay, "scenario", arguments->scenario, "SCENARIO.yaml|RECORD",
+            "The scenario file (see examples/scenarios), or the folder of a record: its\n"
+            "decisions are repeated and compared; with --config, a model of what would have\n"
+            "happened, beside what did")
+      ->required();
+  add_value(*replay, "--config", arguments->config, "FILE",
+            "For a record: a configuration to try on its work");
   replay->add_flag(
       "--json", arguments->json,
       "Print one JSON object per line; the default unless standard output is a terminal");
@@ -234,15 +230,13 @@ CLI::App* add_replay(CLI::App& app, int& exit_status) {
       ->add_flag("--summary", arguments->summary,
                  "Instead of the records: throughput, waits, what blocked, what was used")
       ->excludes(autoscale);
-  replay->add_option("-o,--output", arguments->output, "Where to print; default: standard output")
-      ->type_name("FILE");
-  replay
-      ->add_option("--csv", arguments->csv,
-                   "Window, usage, running, pending and each sensor's pressure over time")
-      ->type_name("FILE")
+  add_value(*replay, "-o,--output", arguments->output, "FILE",
+            "Where to print; default: standard output");
+  add_value(*replay, "--csv", arguments->csv, "FILE",
+            "Window, usage, running, pending and each sensor's pressure over time")
       ->excludes(autoscale);
-  replay->add_option("--plot", arguments->plot, "The data of --csv as a picture; needs gnuplot")
-      ->type_name("FILE.svg|png")
+  add_value(*replay, "--plot", arguments->plot, "FILE.svg|png",
+            "The data of --csv as a picture; needs gnuplot")
       ->excludes(autoscale);
   replay->footer(
       "A replay reads nothing from this machine and takes only the time of its decisions.\n\n"

@@ -9,6 +9,7 @@
 
 #include "base/value_or_throw.h"
 #include "cli/ask.h"
+#include "cli/command_line/add_value.h"
 #include "cli/commands.h"
 #include "cli/declared.h"
 #include "cli/job_reports.h"
@@ -180,37 +181,28 @@ int execute_run(const RunArguments& arguments) {
 
 void add_queue_options(CLI::App& command, RunArguments& arguments) {
   command.option_defaults()->group("Waiting");
-  command.add_option("--queue", arguments.queue, "The queue to wait in; default: `default`")
-      ->type_name("QUEUE");
-  command
-      .add_option("--lock", arguments.locks,
-                  "LEVEL=MODE, repeatable: what to lock, such as node=exclusive:n1,n2 or "
-                  "node=unknown-shared")
-      ->allow_extra_args(false)
-      ->type_name("LOCK");
+  add_value(command, "--queue", arguments.queue, "QUEUE",
+            "The queue to wait in; default: `default`");
+  add_value(command, "--lock", arguments.locks, "LOCK",
+            "LEVEL=MODE, repeatable: what to lock, such as node=exclusive:n1,n2 or "
+            "node=unknown-shared")
+      ->allow_extra_args(false);
   command.add_flag("--global-lock", arguments.global_lock, "Lock everything");
-  command
-      .add_option("--resource", arguments.resources,
-                  "MANAGER=N, repeatable: units to take of a resource manager")
-      ->allow_extra_args(false)
-      ->type_name("M=N");
-  command.add_option("--after", arguments.after, "Repeatable: start only after this job")
-      ->allow_extra_args(false)
-      ->type_name("JOB");
+  add_value(command, "--resource", arguments.resources, "M=N",
+            "MANAGER=N, repeatable: units to take of a resource manager")
+      ->allow_extra_args(false);
+  add_value(command, "--after", arguments.after, "JOB", "Repeatable: start only after this job")
+      ->allow_extra_args(false);
   command
       .add_option("--on-failure", arguments.on_failure,
                   "Action if such a job fails; default: cancel")
       ->check(CLI::IsMember({"cancel", "run", "hold"}));
-  command
-      .add_option("--reason", arguments.reasons,
-                  "Repeatable: for rules; rate-limit:N:LABEL runs N at once")
-      ->allow_extra_args(false)
-      ->type_name("TEXT");
-  command
-      .add_option("--param", arguments.params,
-                  "NAME=VALUE, repeatable: fills in the locks of its key")
-      ->allow_extra_args(false)
-      ->type_name("K=V");
+  add_value(command, "--reason", arguments.reasons, "TEXT",
+            "Repeatable: for rules; rate-limit:N:LABEL runs N at once")
+      ->allow_extra_args(false);
+  add_value(command, "--param", arguments.params, "K=V",
+            "NAME=VALUE, repeatable: fills in the locks of its key")
+      ->allow_extra_args(false);
   command.option_defaults()->group("Options");
 }
 
@@ -220,24 +212,16 @@ CLI::App* add_run(CLI::App& app, int& exit_status) {
   CLI::App* command = app.add_subcommand("run", "Run a command when the host has room");
   auto arguments = std::make_shared<RunArguments>();
   add_socket(*command, arguments->socket);
-  command->add_option("--key", arguments->key, "The kind of job; default: derived from the command")
-      ->type_name("KEY");
-  command->add_option("--priority", arguments->priority, "Larger runs first; default: 0")
-      ->type_name("N");
-  command->add_option("--inventory", arguments->inventory, "Nodes the job drives; default: 1")
-      ->type_name("N");
-  command->add_option("--cost", arguments->cost, "Its cost in points; default: predicted")
-      ->type_name("N");
-  command
-      ->add_option("--memory", arguments->memory,
-                   "Its peak memory, such as 1.5GiB; default: predicted")
-      ->type_name("SIZE");
-  command->add_option("--nice", arguments->nice, "Niceness of the command, -20 to 19")
-      ->type_name("N");
-  command
-      ->add_option("--wait", arguments->wait,
-                   "Give up after this long (30s, 10min); default: never")
-      ->type_name("TIME");
+  add_value(*command, "--key", arguments->key, "KEY",
+            "The kind of job; default: derived from the command");
+  add_value(*command, "--priority", arguments->priority, "N", "Larger runs first; default: 0");
+  add_value(*command, "--inventory", arguments->inventory, "N", "Nodes the job drives; default: 1");
+  add_value(*command, "--cost", arguments->cost, "N", "Its cost in points; default: predicted");
+  add_value(*command, "--memory", arguments->memory, "SIZE",
+            "Its peak memory, such as 1.5GiB; default: predicted");
+  add_value(*command, "--nice", arguments->nice, "N", "Niceness of the command, -20 to 19");
+  add_value(*command, "--wait", arguments->wait, "TIME",
+            "Give up after this long (30s, 10min); default: never");
   add_no_daemon(*command, arguments->no_daemon, MayRun::yes);
   command->add_flag("-v,--verbose", arguments->verbose, "Say how the command is isolated");
   command->add_flag_callback(

@@ -13,6 +13,7 @@
 #include "base/user_folder.h"
 #include "base/value_or_throw.h"
 #include "base/values.h"
+#include "cli/command_line/add_value.h"
 #include "cli/command_line/option_text.h"
 #include "cli/commands.h"
 #include "cli/settings/config_from.h"
@@ -133,28 +134,18 @@ int serve(const ServeArguments& arguments) {
 CLI::App* add_serve(CLI::App& app, int& exit_status) {
   CLI::App* command = app.add_subcommand("serve", "Run the daemon that governs this host");
   auto arguments = std::make_shared<ServeArguments>();
-  command
-      ->add_option("--config", arguments->config,
-                   "A sluice.yaml, re-read on SIGHUP and `sluice reload`; default: none")
-      ->type_name("FILE");
-  command
-      ->add_option("--shadow", arguments->shadow,
-                   "Another sluice.yaml, re-read with the first: `sluice status`, the page and "
-                   "sluice_shadow_* say what it would do next")
-      ->type_name("FILE");
-  command
-      ->add_option("--socket", arguments->socket,
-                   "The Unix socket; default: SLUICE_SOCKET, service.socket or the usual path")
-      ->type_name("PATH");
-  command
-      ->add_option("--listen", arguments->listen,
-                   "HOST:PORT for metrics and health over TCP, or off; default: 127.0.0.1:9797")
-      ->check(problem_of_empty)
-      ->type_name("ADDRESS");
-  command
-      ->add_option("--state-dir", arguments->state_dir,
-                   "Folder for jobs and what is learned; default: state_dir of the configuration")
-      ->type_name("FOLDER");
+  add_value(*command, "--config", arguments->config, "FILE",
+            "A sluice.yaml, re-read on SIGHUP and `sluice reload`; default: none");
+  add_value(*command, "--shadow", arguments->shadow, "FILE",
+            "Another sluice.yaml, re-read with the first: `sluice status`, the page and "
+            "sluice_shadow_* say what it would do next");
+  add_value(*command, "--socket", arguments->socket, "PATH",
+            "The Unix socket; default: SLUICE_SOCKET, service.socket or the usual path");
+  add_value(*command, "--listen", arguments->listen, "ADDRESS",
+            "HOST:PORT for metrics and health over TCP, or off; default: 127.0.0.1:9797")
+      ->check(problem_of_empty);
+  add_value(*command, "--state-dir", arguments->state_dir, "FOLDER",
+            "Folder for jobs and what is learned; default: state_dir of the configuration");
   command->add_flag("--private", arguments->is_private,
                     "Serve this user alone: a socket in a folder of the user's, no TCP port, state "
                     "in $XDG_STATE_HOME/sluice");

@@ -9,6 +9,7 @@
 #include "base/target.h"
 #include "base/value_or_throw.h"
 #include "cli/ask.h"
+#include "cli/command_line/add_value.h"
 #include "cli/commands.h"
 #include "cli/declared.h"
 #include "cli/permit/reach.h"
@@ -74,28 +75,21 @@ CLI::App* add_set(CLI::App& app, int& exit_status) {
   CLI::App* command =
       app.add_subcommand("set", "Change a waiting job, or the locks of a running one");
   auto arguments = std::make_shared<SetArguments>();
-  command->add_option("job", arguments->job, "The job's id or number")
-      ->required()
-      ->type_name("JOB");
+  add_value(*command, "job", arguments->job, "JOB", "The job's id or number")->required();
   add_socket(*command, arguments->socket);
-  command->add_option("--priority", arguments->priority, "Larger runs first")->type_name("N");
-  command->add_option("--queue", arguments->queue, "Move the job to this queue; it keeps its age")
-      ->type_name("QUEUE");
-  command
-      ->add_option("--position", arguments->position,
-                   "front, back, before:JOB or after:JOB, among jobs of its queue and priority")
-      ->type_name("PLACE");
+  add_value(*command, "--priority", arguments->priority, "N", "Larger runs first");
+  add_value(*command, "--queue", arguments->queue, "QUEUE",
+            "Move the job to this queue; it keeps its age");
+  add_value(*command, "--position", arguments->position, "PLACE",
+            "front, back, before:JOB or after:JOB, among jobs of its queue and priority");
   CLI::Option* freeze = command->add_flag("--freeze", arguments->freeze,
                                           "Keep it from starting; its waiting time still counts");
   command->add_flag("--unfreeze", arguments->unfreeze, "Let it start again")->excludes(freeze);
-  command->add_option("--nice", arguments->nice, "Niceness of its processes, -20 to 19")
-      ->type_name("N");
-  command
-      ->add_option("--lock", arguments->locks,
-                   "LEVEL=MODE, repeatable: replaces all it declared; for a running job: "
-                   "what it really holds")
-      ->allow_extra_args(false)
-      ->type_name("LOCK");
+  add_value(*command, "--nice", arguments->nice, "N", "Niceness of its processes, -20 to 19");
+  add_value(*command, "--lock", arguments->locks, "LOCK",
+            "LEVEL=MODE, repeatable: replaces all it declared; for a running job: "
+            "what it really holds")
+      ->allow_extra_args(false);
   add_no_daemon(*command, arguments->no_daemon, MayRun::no);
   command->add_flag("--json", arguments->json, "Print the daemon's answer as one JSON object");
   command->callback([=, &exit_status] { exit_status = set(*arguments); });

@@ -7,6 +7,7 @@
 
 #include "base/value_or_throw.h"
 #include "cli/ask.h"
+#include "cli/command_line/add_value.h"
 #include "cli/commands.h"
 #include "cli/status/status_view.h"
 #include "cli/status/watch.h"
@@ -60,16 +61,15 @@ CLI::App* add_status(CLI::App& app, int& exit_status) {
   auto arguments = std::make_shared<StatusArguments>();
   CLI::App* status =
       app.add_subcommand("status", "Show the window, sensors, what runs, what waits and why");
-  status->add_option("--socket", arguments->socket, "The daemon's socket")->type_name("PATH");
+  add_value(*status, "--socket", arguments->socket, "PATH", "The daemon's socket");
   status->add_flag("--json", arguments->json,
                    "Print the daemon's status and jobs as one JSON object (docs/api.md)");
   status->add_flag("-w,--watch", arguments->watch,
                    "Show a live screen with the last 10 minutes, until q or Ctrl-C; with --json, "
                    "print one object per change");
-  status->add_option("--every", arguments->every, "Seconds between updates of --watch")
+  add_value(*status, "--every", arguments->every, "SECONDS", "Seconds between updates of --watch")
       ->check(CLI::Range(0.1, 3600.0))
-      ->capture_default_str()
-      ->type_name("SECONDS");
+      ->capture_default_str();
   status->footer(
       "Examples:\n"
       "  sluice status\n"

@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "cli/command_line/add_value.h"
 #include "cli/commands.h"
 #include "cli/record/moment.h"
 #include "cli/whatif/run.h"
@@ -11,36 +12,26 @@ CLI::App* add_whatif(CLI::App& app, int& exit_status) {
   CLI::App* command = app.add_subcommand(
       "whatif", "Show what other configurations or machines would have done with recorded work");
   auto query = std::make_shared<WhatifQuery>();
-  command
-      ->add_option("record", query->record,
-                   "The folder of a record, or the state_dir of a daemon around it")
-      ->required()
-      ->type_name("RECORD");
-  command->add_option("--config", query->grid.config_files, "A sluice.yaml to try; repeatable")
-      ->type_name("FILE")
+  add_value(*command, "record", query->record, "RECORD",
+            "The folder of a record, or the state_dir of a daemon around it")
+      ->required();
+  add_value(*command, "--config", query->grid.config_files, "FILE",
+            "A sluice.yaml to try; repeatable")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command
-      ->add_option("--set", query->grid.settings,
-                   "Values to try for one option of the configuration; repeatable")
-      ->type_name("OPTION=VALUE,...")
+  add_value(*command, "--set", query->grid.settings, "OPTION=VALUE,...",
+            "Values to try for one option of the configuration; repeatable")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command->add_option("--cpus", query->grid.cpus, "Numbers of CPUs to try")->type_name("N,...");
-  command->add_option("--memory", query->grid.memory, "Sizes of the memory to try")
-      ->type_name("SIZE,...");
-  command
-      ->add_option("--from", query->from,
-                   std::string("Run only the work from here on: ") + kMomentForms)
-      ->type_name("TIME");
-  command->add_option("--to", query->to, "Run only the work up to here, in the same forms")
-      ->type_name("TIME");
-  command->add_option("--plot", query->plot, "Draw the waits as a picture; needs gnuplot")
-      ->type_name("FILE.svg|png");
-  command
-      ->add_option("-j,--jobs", query->threads,
-                   "Run the model this many times at once; default: once for each CPU")
-      ->type_name("N")
+  add_value(*command, "--cpus", query->grid.cpus, "N,...", "Numbers of CPUs to try");
+  add_value(*command, "--memory", query->grid.memory, "SIZE,...", "Sizes of the memory to try");
+  add_value(*command, "--from", query->from, "TIME",
+            std::string("Run only the work from here on: ") + kMomentForms);
+  add_value(*command, "--to", query->to, "TIME", "Run only the work up to here, in the same forms");
+  add_value(*command, "--plot", query->plot, "FILE.svg|png",
+            "Draw the waits as a picture; needs gnuplot");
+  add_value(*command, "-j,--jobs", query->threads, "N",
+            "Run the model this many times at once; default: once for each CPU")
       ->check(CLI::Range(1, 1024));
   command->add_flag_callback(
       "--json", [query] { query->print = WhatifQuery::Print::json; },

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/command_line/add_value.h"
 #include "cli/command_line/help_format.h"
 #include "sluice/version.h"
 
@@ -10,125 +11,110 @@ namespace {
 
 void add_size_options(CLI::App& command, AutoscaleArguments& given) {
   command.option_defaults()->group("Size");
-  const auto add = [&](const char* names, auto& into, const char* help, const char* type) {
-    command.add_option(names, into, help)->type_name(type);
-  };
-  add("-m,--max", given.max, "Maximum number of executors; required here or in the configuration",
-      "N");
-  add("-n,--min", given.min, "Minimum number of executors; default: 1, or 0 with -K", "N");
-  add("-a,--add", given.add, "Maximum number to add at once; default: 1", "N");
-  add("-i,--interval", given.interval,
-      "Time between two rounds: 30s, 1min; a bare number is seconds; default: 60s", "TIME");
-  add("-w,--wait", given.wait,
-      "starcluster: add only if a job has waited longer; a bare number is seconds; default: 900s",
-      "TIME");
-  add("-k,--kill-after", given.kill_after,
+  add_value(command, "-m,--max", given.max, "N",
+            "Maximum number of executors; required here or in the configuration");
+  add_value(command, "-n,--min", given.min, "N",
+            "Minimum number of executors; default: 1, or 0 with -K");
+  add_value(command, "-a,--add", given.add, "N", "Maximum number to add at once; default: 1");
+  add_value(command, "-i,--interval", given.interval, "TIME",
+            "Time between two rounds: 30s, 1min; a bare number is seconds; default: 60s");
+  add_value(
+      command, "-w,--wait", given.wait, "TIME",
+      "starcluster: add only if a job has waited longer; a bare number is seconds; default: 900s");
+  add_value(
+      command, "-k,--kill-after", given.kill_after, "TIME",
       "Remove an idle executor only this far into its billing period; a bare number is minutes; "
-      "default: 45min",
-      "TIME");
-  add("--billing", given.billing,
-      "The period for which a started executor is paid; a bare number is minutes; 0: by the "
-      "second; default: 60min",
-      "TIME");
-  add("-s,--stabilise", given.stabilise,
-      "Change nothing for this long after a change; a bare number is seconds; default: 180s",
-      "TIME");
-  add("-l,--lookback", given.lookback,
-      "How far back averages reach; a bare number is minutes; default: 3h", "TIME");
+      "default: 45min");
+  add_value(command, "--billing", given.billing, "TIME",
+            "The period for which a started executor is paid; a bare number is minutes; 0: by the "
+            "second; default: 60min");
+  add_value(command, "-s,--stabilise", given.stabilise, "TIME",
+            "Change nothing for this long after a change; a bare number is seconds; default: 180s");
+  add_value(command, "-l,--lookback", given.lookback, "TIME",
+            "How far back averages reach; a bare number is minutes; default: 3h");
   command
       .add_option("--rules", given.rules,
                   "window: divide the demand by what a window holds; starcluster: count slots and "
                   "waiting time, where a slot is a point; default: window")
       ->check(CLI::IsMember({"window", "starcluster"}));
-  add("--master", given.master, "The executor that is never removed, except with -K", "NAME");
+  add_value(command, "--master", given.master, "NAME",
+            "The executor that is never removed, except with -K");
   command.add_flag("-K,--kill-master", given.kill_master,
                    "Remove the master too, once it is the last executor and no work is left");
-  add("--config", given.config, "A sluice.yaml whose section `autoscale` sets what is not set here",
-      "FILE");
+  add_value(command, "--config", given.config, "FILE",
+            "A sluice.yaml whose section `autoscale` sets what is not set here");
 }
 
 void add_place_options(CLI::App& command, AutoscaleArguments& given) {
   command.option_defaults()->group("Executors (one of the first five options) and their queue");
-  const auto add = [&](const char* names, auto& into, const char* help, const char* type) {
-    command.add_option(names, into, help)->type_name(type);
-  };
-  add("-e,--executor", given.executors,
-      "HOST:PORT or the path of a socket; repeat it for each executor", "[NAME=]ADDRESS");
-  add("--dns", given.dns, "All addresses of a name, such as a headless service", "NAME:PORT");
-  add("--list-command", given.list_command,
-      "A command that prints a line \"NAME ADDRESS\" for each executor", "CMD");
-  add("--prometheus", given.prometheus, "A Prometheus server that scrapes the executors", "URL");
-  add("--pods", given.pods_port, "The pods of --workload, at this port", "PORT");
-  command
-      .add_option("--selector", given.selector,
-                  "Labels of the executors' series in Prometheus; default: job=\"sluice\"")
-      ->type_name("LABELS");
-  add("--gearman", given.gearman, "A gearmand whose queue all executors share", "HOST:PORT");
-  command
-      .add_option("--functions", given.functions,
-                  "Count only jobs of these gearmand functions; default: all")
-      ->delimiter(',')
-      ->type_name("A,B");
-  command
-      .add_option("--job-cost", given.job_cost,
-                  "Points of a queued gearmand job while no executor runs any job; default: 5")
-      ->check(CLI::Range(1, 1'000'000))
-      ->type_name("N");
-  add("--timeout", given.timeout, "How long an executor may take to answer; default: 5s", "TIME");
-  add("--token-file", given.token_file,
-      "The executors' service.token_file, to drain and resume them over TCP", "FILE");
+  add_value(command, "-e,--executor", given.executors, "[NAME=]ADDRESS",
+            "HOST:PORT or the path of a socket; repeat it for each executor");
+  add_value(command, "--dns", given.dns, "NAME:PORT",
+            "All addresses of a name, such as a headless service");
+  add_value(command, "--list-command", given.list_command, "CMD",
+            "A command that prints a line \"NAME ADDRESS\" for each executor");
+  add_value(command, "--prometheus", given.prometheus, "URL",
+            "A Prometheus server that scrapes the executors");
+  add_value(command, "--pods", given.pods_port, "PORT", "The pods of --workload, at this port");
+  add_value(command, "--selector", given.selector, "LABELS",
+            "Labels of the executors' series in Prometheus; default: job=\"sluice\"");
+  add_value(command, "--gearman", given.gearman, "HOST:PORT",
+            "A gearmand whose queue all executors share");
+  add_value(command, "--functions", given.functions, "A,B",
+            "Count only jobs of these gearmand functions; default: all")
+      ->delimiter(',');
+  add_value(command, "--job-cost", given.job_cost, "N",
+            "Points of a queued gearmand job while no executor runs any job; default: 5")
+      ->check(CLI::Range(1, 1'000'000));
+  add_value(command, "--timeout", given.timeout, "TIME",
+            "How long an executor may take to answer; default: 5s");
+  add_value(command, "--token-file", given.token_file, "FILE",
+            "The executors' service.token_file, to drain and resume them over TCP");
 }
 
 void add_scaler_options(CLI::App& command, AutoscaleArguments& given) {
   command.option_defaults()->group("Scaler");
-  const auto add = [&](const char* names, auto& into, const char* help, const char* type) {
-    command.add_option(names, into, help)->type_name(type);
-  };
   command
       .add_option(
           "--scaler", given.scaler,
           "exec: run commands; kubernetes: scale a workload; none: only print and export the "
           "decision, for an HPA or KEDA; default: none")
       ->check(CLI::IsMember({"exec", "kubernetes", "none"}));
-  add("--add-command", given.add_command, "exec: starts the executor {name}", "CMD");
-  add("--remove-command", given.remove_command,
-      "exec: removes the executor {name}, which is drained", "CMD");
-  add("--scaler-timeout", given.scaler_timeout,
-      "How long a command or a request may take; default: 2min", "TIME");
-  add("--boot", given.boot,
+  add_value(command, "--add-command", given.add_command, "CMD", "exec: starts the executor {name}");
+  add_value(command, "--remove-command", given.remove_command, "CMD",
+            "exec: removes the executor {name}, which is drained");
+  add_value(command, "--scaler-timeout", given.scaler_timeout, "TIME",
+            "How long a command or a request may take; default: 2min");
+  add_value(
+      command, "--boot", given.boot, "TIME",
       "How long a new executor may take to appear; then it has failed (a pod is a failure, too, "
-      "but still counts as an executor: Kubernetes keeps trying); default: 10min",
-      "TIME");
-  add("--workload", given.workload, "kubernetes: deployment/NAME or statefulset/NAME", "KIND/NAME");
-  add("--namespace", given.space, "Namespace of the workload; default: this pod's", "NAME");
-  add("--kubernetes-api", given.api, "The API server; default: in-cluster configuration", "URL");
-  add("--service-account", given.account, "Folder with token, ca.crt and namespace", "DIR");
+      "but still counts as an executor: Kubernetes keeps trying); default: 10min");
+  add_value(command, "--workload", given.workload, "KIND/NAME",
+            "kubernetes: deployment/NAME or statefulset/NAME");
+  add_value(command, "--namespace", given.space, "NAME",
+            "Namespace of the workload; default: this pod's");
+  add_value(command, "--kubernetes-api", given.api, "URL",
+            "The API server; default: in-cluster configuration");
+  add_value(command, "--service-account", given.account, "DIR",
+            "Folder with token, ca.crt and namespace");
 }
 
 void add_output_options(CLI::App& command, AutoscaleArguments& given) {
   command.option_defaults()->group("Output and state");
   command.add_flag("-d,--csv", given.csv, "Write a line of statistics each round");
-  command
-      .add_option("-D,--csv-file", given.csv_file,
-                  "File of the statistics; default: stats.csv beside the state")
-      ->type_name("FILE");
+  add_value(command, "-D,--csv-file", given.csv_file, "FILE",
+            "File of the statistics; default: stats.csv beside the state");
   command.add_flag("-p,--plot", given.plot, "Draw six plots of the statistics; needs gnuplot");
-  command
-      .add_option("-P,--plot-dir", given.plot_folder,
-                  "Folder of the plots; default: that of the state")
-      ->type_name("DIR");
+  add_value(command, "-P,--plot-dir", given.plot_folder, "DIR",
+            "Folder of the plots; default: that of the state");
   command.add_option("--plot-as", given.plot_as, "png or svg; default: png")
       ->check(CLI::IsMember({"png", "svg"}));
-  command
-      .add_option("--state", given.state,
-                  "Where to keep the state that must survive a restart; default: "
-                  "autoscale/state.json in the state folder of "
-                  "the configuration or of your account")
-      ->type_name("FILE");
-  command
-      .add_option("--metrics", given.metrics,
-                  "Where /metrics is served, except with --once; or off; default: 127.0.0.1:9798")
-      ->type_name("HOST:PORT");
+  add_value(command, "--state", given.state, "FILE",
+            "Where to keep the state that must survive a restart; default: "
+            "autoscale/state.json in the state folder of "
+            "the configuration or of your account");
+  add_value(command, "--metrics", given.metrics, "HOST:PORT",
+            "Where /metrics is served, except with --once; or off; default: 127.0.0.1:9798");
   command.add_flag("--json", given.json, "Print one JSON object each round");
   command.add_flag("--once", given.once, "Run one round, then exit");
 }
