@@ -55,7 +55,7 @@ CLI::App* add_build(CLI::App& app, int& exit_status) {
       "Do not say why the build waits (otherwise on standard error after 2 s, when the reason "
       "changes and every minute)");
   command->add_flag_callback(
-      "--json", [arguments] { arguments->output = BuildArguments::Output::json; },
+      "--json", [arguments] { arguments->output = ToolCommand::Output::json; },
       "Report everything on standard error, one JSON object per line");
   command->add_option("command", arguments->command, "The command and its arguments, after --")
       ->required();

@@ -22,7 +22,7 @@ std::string socket_of_outer() {
 }
 
 int execute_jobserver(const JobserverArguments& arguments) {
-  const JobserverReporter reporter(arguments);
+  const ToolReporter reporter("sluice jobserver", arguments);
   const bool of_daemon = arguments.uses_daemon || !arguments.socket.empty();
   if (of_daemon) return run_jobserver_of_daemon(arguments, reporter);
   const std::string outer = socket_of_outer();
@@ -72,7 +72,7 @@ CLI::App* add_jobserver(CLI::App& app, int& exit_status) {
       "Do not say why the command waits (otherwise on standard error after 2 s, when the reason "
       "changes and every minute)");
   command->add_flag_callback(
-      "--json", [arguments] { arguments->output = JobserverArguments::Output::json; },
+      "--json", [arguments] { arguments->output = ToolCommand::Output::json; },
       "Report everything on standard error, one JSON object per line");
   command->add_option("command", arguments->command, "The command and its arguments, after --")
       ->required();

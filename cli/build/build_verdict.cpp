@@ -83,7 +83,7 @@ json::object facts_of(const BuildReport& report, const std::optional<AskedNumber
   return facts;
 }
 
-void tell_killed(const BuildRun& run, const BuildReporter& reporter) {
+void tell_killed(const BuildRun& run, const ToolReporter& reporter) {
   std::string line = run.name + " was killed by the kernel for memory at " + bytes_text(run.peak);
   if (run.kept) line += " (" + bytes_text(*run.kept) + " were kept for it)";
   if (run.next) line += "; " + bytes_text(*run.next) + " are kept for it next time";
@@ -94,7 +94,7 @@ void tell_killed(const BuildRun& run, const BuildReporter& reporter) {
                 {"next_memory", bytes_or_null(run.next)}});
 }
 
-void tell_maybe_killed(const BuildRun& run, const BuildReporter& reporter) {
+void tell_maybe_killed(const BuildRun& run, const ToolReporter& reporter) {
   reporter.say("maybe_killed", maybe_killed_sentence(run),
                {{"name", run.name},
                 {"peak_memory", run.peak.value},
@@ -167,7 +167,7 @@ std::string too_many_sentence(const AskedNumber& asked, std::size_t fits,
 }
 
 void tell_end(const BuildReport& report, const std::optional<AskedNumber>& asked,
-              WaitTelling telling, const BuildReporter& reporter) {
+              WaitTelling telling, const ToolReporter& reporter) {
   for (const BuildRun& run : report.killed_for_memory) tell_killed(run, reporter);
   for (const BuildRun& run : report.maybe_killed) tell_maybe_killed(run, reporter);
   std::string line = std::to_string(report.runs) + (report.runs == 1 ? " job" : " jobs") +

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "cli/build/reporter.h"
+#include "cli/jobserver/tool_command.h"
 #include "recognition/build_record.h"
 
 namespace sluice::cli {
@@ -37,6 +37,6 @@ std::string too_many_sentence(const AskedNumber& asked, std::size_t fits, const 
 /// runs. The waits need --verbose only if they were less than 10 s in all or `telling` is silent;
 /// the heaviest runs always do.
 void tell_end(const BuildReport& report, const std::optional<AskedNumber>& asked,
-              WaitTelling telling, const BuildReporter& reporter);
+              WaitTelling telling, const ToolReporter& reporter);
 
 }  // namespace sluice::cli

@@ -19,10 +19,10 @@
 #include "base/text.h"
 #include "cli/build/build_process.h"
 #include "cli/build/recognised_build.h"
-#include "cli/build/reporter.h"
 #include "cli/build/tool_number.h"
 #include "cli/build/user_daemon.h"
 #include "cli/jobserver/client_styles.h"
+#include "cli/jobserver/tool_command.h"
 #include "cli/permit/admission.h"
 #include "cli/permit/daemon_jobserver.h"
 #include "costmodel/job_key.h"
@@ -89,7 +89,7 @@ std::size_t most_jobs(std::size_t option, const std::optional<std::size_t>& aske
 /// tool. Ends with this object.
 class GovernedBuild {
  public:
-  GovernedBuild(const BuildArguments& arguments, const BuildReporter& reporter)
+  GovernedBuild(const BuildArguments& arguments, const ToolReporter& reporter)
       : arguments_(arguments), reporter_(reporter), tool_(tool_of(arguments)) {}
 
   /// Runs the build; returns how its command ended, or why it did not start.
@@ -181,14 +181,14 @@ class GovernedBuild {
   }
 
   const BuildArguments& arguments_;
-  const BuildReporter& reporter_;
+  const ToolReporter& reporter_;
   const Tool tool_;
 };
 
 }  // namespace
 
 int run_build(const BuildArguments& arguments) {
-  const BuildReporter reporter(arguments);
+  const ToolReporter reporter("sluice build", arguments);
   const auto ended = GovernedBuild(arguments, reporter).run();
   if (const auto* refused = std::get_if<Refused>(&ended)) {
     reporter.say("error", refused->message);

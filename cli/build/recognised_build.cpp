@@ -38,7 +38,7 @@ std::string pid_namespace_of(const std::string& process) {
 /// Tells why the build stands still, if nothing of it runs.
 class Standstill {
  public:
-  Standstill(WaitTelling telling, const BuildReporter& reporter)
+  Standstill(WaitTelling telling, const ToolReporter& reporter)
       : telling_(telling), reporter_(reporter) {}
 
   void observe(const BuildReport& report, TimePoint now) {
@@ -51,7 +51,7 @@ class Standstill {
 
  private:
   const WaitTelling telling_;
-  const BuildReporter& reporter_;
+  const ToolReporter& reporter_;
   std::optional<WaitingLine> line_;
 };
 
@@ -67,7 +67,7 @@ void finish(BuildWatch& watch) {
 }
 
 BuildWatchOptions options_for(const RecognisedBuild& build, const Client& daemon,
-                              const BuildReporter& reporter) {
+                              const ToolReporter& reporter) {
   BuildWatchOptions options;
   options.programs = ask_for_programs(daemon);
   options.queue = build.queue;
@@ -97,7 +97,7 @@ bool sees_same_processes(const Client& client) {
 }
 
 std::variant<BuildEnd, std::string> run_recognised(const RecognisedBuild& build, Client client,
-                                                   const BuildReporter& reporter) {
+                                                   const ToolReporter& reporter) {
   const SignalDescriptor signals(kCommandSignals);
   sweep_token_fifos();
   auto fifo = TokenFifo::make();

@@ -8,7 +8,7 @@
 
 #include "cli/build/build_process.h"
 #include "cli/build/build_verdict.h"
-#include "cli/build/reporter.h"
+#include "cli/jobserver/tool_command.h"
 #include "client/client.h"
 #include "client/waiting_line.h"
 #include "service/jobserver/client_setting.h"
@@ -33,6 +33,6 @@ bool sees_same_processes(const Client& client);
 /// Runs it under the daemon. The tool's tokens are bytes without a permit. Returns how the command
 /// ended, or why it was not started.
 std::variant<BuildEnd, std::string> run_recognised(const RecognisedBuild& build, Client client,
-                                                   const BuildReporter& reporter);
+                                                   const ToolReporter& reporter);
 
 }  // namespace sluice::cli

@@ -256,7 +256,7 @@ bool are_same(const GroupLimits& one, const GroupLimits& other) {
   return !limit_missing_in(one, other) && !limit_missing_in(other, one);
 }
 
-void warn_of_limit(const GroupLimit& limit, const Client& daemon, const BuildReporter& reporter) {
+void warn_of_limit(const GroupLimit& limit, const Client& daemon, const ToolReporter& reporter) {
   reporter.say("warning", "this build may use " + bytes_text(limit.limit) + " (" + limit.folder +
                               "), which the daemon at " + daemon.place() +
                               " does not know: processes may be killed for memory; build with "
@@ -264,7 +264,7 @@ void warn_of_limit(const GroupLimit& limit, const Client& daemon, const BuildRep
 }
 
 void mention_start(const PrivateFolder& folder, const char* for_what,
-                   const BuildReporter& reporter) {
+                   const ToolReporter& reporter) {
   reporter.mention("daemon", std::string("starting a daemon") + for_what + "; its log is " +
                                  folder.path() + "/" + kLogFile);
 }
@@ -272,7 +272,7 @@ void mention_start(const PrivateFolder& folder, const char* for_what,
 /// The daemon of this user that has these memory limits; `running`: the one in the usual place.
 std::variant<Client, std::string> find_own_daemon(std::optional<Client> running,
                                                   const GroupLimits& limits,
-                                                  const BuildReporter& reporter) {
+                                                  const ToolReporter& reporter) {
   auto opened = PrivateFolder::open(user_folder());
   if (auto* problem = std::get_if<std::string>(&opened)) return std::move(*problem);
   const PrivateFolder& folder = std::get<PrivateFolder>(opened);
@@ -321,7 +321,7 @@ std::variant<Alone, std::string> start_alone(const PrivateFolder& folder,
 }  // namespace
 
 std::variant<BuildDaemon, std::string> BuildDaemon::find(const BuildArguments& arguments,
-                                                         const BuildReporter& reporter) {
+                                                         const ToolReporter& reporter) {
   if (arguments.governed == BuildArguments::Governed::alone) {
     return start_for_one(arguments, reporter);
   }
@@ -347,7 +347,7 @@ bool BuildDaemon::is_in_a_usual_place() const {
 }
 
 std::variant<BuildDaemon, std::string> BuildDaemon::start_for_one(const BuildArguments& arguments,
-                                                                  const BuildReporter& reporter) {
+                                                                  const ToolReporter& reporter) {
   auto opened = PrivateFolder::open(user_folder());
   if (auto* problem = std::get_if<std::string>(&opened)) return std::move(*problem);
   const PrivateFolder& folder = std::get<PrivateFolder>(opened);

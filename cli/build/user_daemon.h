@@ -7,7 +7,7 @@
 
 #include "cli/build/arguments.h"
 #include "cli/build/daemon_start.h"
-#include "cli/build/reporter.h"
+#include "cli/jobserver/tool_command.h"
 #include "client/client.h"
 
 namespace sluice::cli {
@@ -26,7 +26,7 @@ class BuildDaemon {
   /// With `alone`, starts one that ends with this object, or with this process. On failure, one
   /// line that says where and what to do.
   static std::variant<BuildDaemon, std::string> find(const BuildArguments& arguments,
-                                                     const BuildReporter& reporter);
+                                                     const ToolReporter& reporter);
 
   BuildDaemon(BuildDaemon&& other) noexcept
       : client_(std::move(other.client_)),
@@ -41,7 +41,7 @@ class BuildDaemon {
 
  private:
   static std::variant<BuildDaemon, std::string> start_for_one(const BuildArguments& arguments,
-                                                              const BuildReporter& reporter);
+                                                              const ToolReporter& reporter);
   explicit BuildDaemon(Client client) : client_(std::move(client)) {}
   BuildDaemon(Client client, DetachedProcess alone, std::string folder)
       : client_(std::move(client)), alone_(std::move(alone)), folder_(std::move(folder)) {}

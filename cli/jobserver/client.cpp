@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <boost/json.hpp>
 #include <cerrno>
-#include <iostream>
 #include <utility>
 
 #include "base/text.h"
@@ -20,7 +19,7 @@ namespace sluice::cli {
 namespace {
 namespace json = boost::json;
 
-void warn_of_own_jobs(const std::vector<std::string>& words, const JobserverReporter& reporter) {
+void warn_of_own_jobs(const std::vector<std::string>& words, const ToolReporter& reporter) {
   if (const auto option = own_jobs_option(words)) {
     reporter.say("warning", *option + " makes " + words[0] +
                                 " ignore the jobserver and run that many jobs whatever the load; "
@@ -48,26 +47,8 @@ RunEnd wait_for(Runner& runner, pid_t child, const SignalDescriptor& signals,
 
 }  // namespace
 
-JobserverReporter::JobserverReporter(const JobserverArguments& arguments)
-    : verbose_(arguments.verbose), output_(arguments.output) {}
-
-void JobserverReporter::say(const char* event, const std::string& line, json::object facts) const {
-  if (output_ == JobserverArguments::Output::text) {
-    std::cerr << "sluice jobserver: " << line << std::endl;
-    return;
-  }
-  json::object object{{"event", event}, {"message", line}};
-  for (auto& [name, value] : facts) object[name] = std::move(value);
-  std::cerr << object << std::endl;
-}
-
-void JobserverReporter::mention(const char* event, const std::string& line,
-                                json::object facts) const {
-  if (verbose_ || output_ == JobserverArguments::Output::json) say(event, line, std::move(facts));
-}
-
-void JobserverReporter::tell_end(const std::string& program, const ClientEnd& end,
-                                 const JobserverEnd& tokens) const {
+void report_end(const std::string& program, const ClientEnd& end, const JobserverEnd& tokens,
+                const ToolReporter& reporter) {
   const std::string how = program + ": " + (end.end ? end.end->sentence() : "did not start");
   const std::string braked =
       tokens.suspended == 0
@@ -79,20 +60,21 @@ void JobserverReporter::tell_end(const std::string& program, const ClientEnd& en
                            {"granted_ever", tokens.granted_ever},
                            {"suspended", tokens.suspended}};
   if (tokens.lost == 0) {
-    mention("end",
-            how + ": " + std::to_string(tokens.most_granted) + " tokens at most, " +
-                std::to_string(tokens.granted_ever) + " granted in all, none missing" + braked,
-            facts);
+    reporter.mention("end",
+                     how + ": " + std::to_string(tokens.most_granted) + " tokens at most, " +
+                         std::to_string(tokens.granted_ever) + " granted in all, none missing" +
+                         braked,
+                     facts);
     return;
   }
-  say("end",
-      how + ": lost " + std::to_string(tokens.lost) + " of " + count_text(tokens.granted, "token") +
-          ": written off, permits given back" + braked,
-      facts);
+  reporter.say("end",
+               how + ": lost " + std::to_string(tokens.lost) + " of " +
+                   count_text(tokens.granted, "token") + ": written off, permits given back" +
+                   braked,
+               facts);
 }
 
-JobserverClient look_at_client(const JobserverArguments& arguments,
-                               const JobserverReporter& reporter) {
+JobserverClient look_at_client(const JobserverArguments& arguments, const ToolReporter& reporter) {
   const RealCommand real = real_command(arguments.command);
   const std::string start = real.words.empty() ? arguments.command[0] : real.words[0];
   JobserverClient client;
@@ -108,7 +90,7 @@ JobserverClient look_at_client(const JobserverArguments& arguments,
 }
 
 ClientEnd run_client(const JobserverArguments& arguments, const ClientSetting& setting,
-                     const SignalDescriptor& signals, const JobserverReporter& reporter,
+                     const SignalDescriptor& signals, const ToolReporter& reporter,
                      const Meanwhile& meanwhile) {
   Runner runner;
   Command command;

@@ -1,13 +1,12 @@
 #pragma once
 
-#include <boost/json/object.hpp>
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "client/waiting_line.h"
+#include "cli/jobserver/tool_command.h"
 #include "process/child/signals.h"
 #include "process/runner.h"
 #include "service/jobserver/auth_style.h"
@@ -16,17 +15,8 @@
 
 namespace sluice::cli {
 
-struct JobserverArguments {
-  enum class Output { text, json };
-  std::string config, socket, state_dir;
+struct JobserverArguments : ToolCommand {
   bool uses_daemon = false;
-  std::string key;
-  std::size_t most_jobs = 0;  ///< 0: no cap.
-  std::string style = "auto";
-  bool verbose = false;
-  WaitTelling telling = WaitTelling::told;
-  Output output = Output::text;
-  std::vector<std::string> command;
 };
 
 /// How the command ended, or the exit status if it could not be started.
@@ -37,23 +27,9 @@ struct ClientEnd {
   bool ok() const { return end && end->ok(); }
 };
 
-/// Messages of `sluice jobserver`, on standard error: the other streams belong to the command.
-class JobserverReporter {
- public:
-  explicit JobserverReporter(const JobserverArguments& arguments);
-
-  /// Prints a line, or `{"event": event, "message": line, …}` extended by `facts`.
-  void say(const char* event, const std::string& line, boost::json::object facts = {}) const;
-  /// The same, but only with --verbose or as JSON.
-  void mention(const char* event, const std::string& line, boost::json::object facts = {}) const;
-  /// Prints the results of the command and its tokens, even without --verbose if tokens are
-  /// missing.
-  void tell_end(const std::string& program, const ClientEnd& end, const JobserverEnd& tokens) const;
-
- private:
-  bool verbose_;
-  JobserverArguments::Output output_;
-};
+/// Prints the results of the command and its tokens, even without --verbose if tokens are missing.
+void report_end(const std::string& program, const ClientEnd& end, const JobserverEnd& tokens,
+                const ToolReporter& reporter);
 
 /// The command as a client: how it is told of the jobserver, and the name by which it is known.
 struct JobserverClient {
@@ -65,8 +41,7 @@ struct JobserverClient {
 
 /// Determines what client the command is and, for `--style auto`, the versions of the programs it
 /// runs; reports anything that keeps it from being a client.
-JobserverClient look_at_client(const JobserverArguments& arguments,
-                               const JobserverReporter& reporter);
+JobserverClient look_at_client(const JobserverArguments& arguments, const ToolReporter& reporter);
 
 /// Work to do while the command runs.
 struct Meanwhile {
@@ -79,7 +54,7 @@ struct Meanwhile {
 /// Runs the command in this process's place: with its streams and process group, forwarding
 /// signals, stopping when it stops. Everything that it started has ended when this returns.
 ClientEnd run_client(const JobserverArguments& arguments, const ClientSetting& setting,
-                     const SignalDescriptor& signals, const JobserverReporter& reporter,
+                     const SignalDescriptor& signals, const ToolReporter& reporter,
                      const Meanwhile& meanwhile);
 
 /// Ends this process as the command ended.

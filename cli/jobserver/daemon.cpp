@@ -11,27 +11,27 @@ namespace sluice::cli {
 namespace {
 namespace json = boost::json;
 
-int refuse(const JobserverReporter& reporter, const Refused& refused) {
+int refuse(const ToolReporter& reporter, const Refused& refused) {
   reporter.say("error", refused.message);
   return refused.status;
 }
 
 void tell_end(Client& client, const std::string& number, const ClientEnd& end,
-              const JobserverClient& program, const JobserverReporter& reporter) {
+              const JobserverClient& program, const ToolReporter& reporter) {
   const auto object = end_jobserver(client, number, end.ok() ? Outcome::ok : Outcome::failed);
   if (!object) return;
   const json::object& tokens = object->at("tokens").as_object();
   const auto count = [&](const char* name) { return tokens.at(name).to_number<std::size_t>(); };
   const auto suspended = object->at("suspended").to_number<std::uint64_t>();
-  reporter.tell_end(
+  report_end(
       program.program, end,
-      {count("granted"), count("lost"), count("most_granted"), count("granted_ever"), suspended});
+      {count("granted"), count("lost"), count("most_granted"), count("granted_ever"), suspended},
+      reporter);
 }
 
 }  // namespace
 
-int run_jobserver_of_daemon(const JobserverArguments& arguments,
-                            const JobserverReporter& reporter) {
+int run_jobserver_of_daemon(const JobserverArguments& arguments, const ToolReporter& reporter) {
   const JobserverClient program = look_at_client(arguments, reporter);
   const SignalDescriptor signals(kCommandSignals);
   auto connected = Client::connect(arguments.socket);

@@ -5,6 +5,6 @@
 namespace sluice::cli {
 
 /// Runs the command with a jobserver of the daemon; returns the exit status.
-int run_jobserver_of_daemon(const JobserverArguments& arguments, const JobserverReporter& reporter);
+int run_jobserver_of_daemon(const JobserverArguments& arguments, const ToolReporter& reporter);
 
 }  // namespace sluice::cli

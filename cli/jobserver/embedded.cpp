@@ -41,7 +41,7 @@ using Ending = std::variant<ClientEnd, Interrupted, std::string>;
 /// The governor and the jobserver of a run without a daemon.
 class Embedded {
  public:
-  Embedded(const JobserverArguments& arguments, const JobserverReporter& reporter)
+  Embedded(const JobserverArguments& arguments, const ToolReporter& reporter)
       : arguments_(arguments), reporter_(reporter), client_(look_at_client(arguments, reporter)) {}
 
   /// Returns how the command ended, the signal that came before it started, or one line that names
@@ -167,13 +167,13 @@ class Embedded {
     const ClientEnd end = run_client(arguments_, setting, signals_, reporter_, meanwhile);
     const Outcome outcome = end.ok() ? Outcome::ok : Outcome::failed;
     const auto tokens = jobserver.close(kClient, outcome);
-    if (tokens) reporter_.tell_end(client_.program, end, *tokens);
+    if (tokens) report_end(client_.program, end, *tokens, reporter_);
     slot.release(outcome);
     return end;
   }
 
   const JobserverArguments& arguments_;
-  const JobserverReporter& reporter_;
+  const ToolReporter& reporter_;
   const JobserverClient client_;
   SignalDescriptor signals_{kCommandSignals};
   Mailbox<Permit> admitted_;
@@ -186,7 +186,7 @@ class Embedded {
 
 }  // namespace
 
-int run_embedded_jobserver(const JobserverArguments& arguments, const JobserverReporter& reporter) {
+int run_embedded_jobserver(const JobserverArguments& arguments, const ToolReporter& reporter) {
   // Everything is destroyed, and what was learned is saved, before this process ends as its command
   // did.
   const Ending ending = Embedded(arguments, reporter).run();
