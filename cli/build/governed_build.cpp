@@ -10,6 +10,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "base/value_or_throw.h"
 #include "cli/build/build_process.h"
 #include "cli/build/recognised_build.h"
 #include "cli/build/tool_number.h"
@@ -95,11 +97,7 @@ class GovernedBuild {
   /// Runs the build; returns how its command ended, or why it did not start.
   std::variant<BuildEnd, Refused> run() {
     for (const std::string& warning : tool_.number.warnings) reporter_.say("warning", warning);
-    auto found = BuildDaemon::find(arguments_, reporter_);
-    if (auto* problem = std::get_if<std::string>(&found)) {
-      return Refused{kUnusable, std::move(*problem)};
-    }
-    BuildDaemon& daemon = std::get<BuildDaemon>(found);
+    BuildDaemon daemon = BuildDaemon::find(arguments_, reporter_);
     Client& client = daemon.client();
     // Clients in the build, as compilers' launchers, are to ask the daemon that knows its limits.
     if (!daemon.is_in_a_usual_place()) {
@@ -114,17 +112,14 @@ class GovernedBuild {
     const auto& job = std::get<AdmittedJob>(admitted);
     const auto path = token_path(client, job.number);
     if (!path) return Refused{kUnusable, "the daemon does not say where the tokens are"};
-    const auto setting = ClientSetting::make(*path, tool_.styles);
-    if (const auto* problem = std::get_if<std::string>(&setting)) {
-      return Refused{kUnusable, *problem};
-    }
-    const BuildEnd end = run_command(client, signals, std::get<ClientSetting>(setting), job.terms);
+    const ClientSetting setting = value_or_throw(ClientSetting::make(*path, tool_.styles));
+    const BuildEnd end = run_command(client, signals, setting, job.terms);
     end_jobserver(client, job.number, end.ok() ? Outcome::ok : Outcome::failed);
     return end;
   }
 
  private:
-  std::variant<BuildEnd, Refused> run_by_processes(Client client) const {
+  BuildEnd run_by_processes(Client client) const {
     RecognisedBuild build;
     build.command = arguments_.command;
     build.styles = tool_.styles;
@@ -134,11 +129,7 @@ class GovernedBuild {
     if (tool_.number.asked) build.asked = AskedNumber{tool_.program, *tool_.number.asked};
     const std::size_t most = most_jobs(arguments_.most_jobs, tool_.number.asked);
     build.most_jobs = most > 0 ? most : most_waiting_jobs(std::thread::hardware_concurrency());
-    auto ended = run_recognised(build, std::move(client), reporter_);
-    if (auto* problem = std::get_if<std::string>(&ended)) {
-      return Refused{kUnusable, std::move(*problem)};
-    }
-    return std::get<BuildEnd>(ended);
+    return run_recognised(build, std::move(client), reporter_);
   }
 
   std::string body() const {
@@ -185,11 +176,21 @@ class GovernedBuild {
   const Tool tool_;
 };
 
+/// The daemon of the build, if it is its own, is gone when this returns.
+std::variant<BuildEnd, Refused> run_governed(const BuildArguments& arguments,
+                                             const ToolReporter& reporter) {
+  try {
+    return GovernedBuild(arguments, reporter).run();
+  } catch (const std::runtime_error& problem) {
+    return Refused{kUnusable, problem.what()};
+  }
+}
+
 }  // namespace
 
 int run_build(const BuildArguments& arguments) {
   const ToolReporter reporter("sluice build", arguments);
-  const auto ended = GovernedBuild(arguments, reporter).run();
+  const auto ended = run_governed(arguments, reporter);
   if (const auto* refused = std::get_if<Refused>(&ended)) {
     reporter.say("error", refused->message);
     return refused->status;

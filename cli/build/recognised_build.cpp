@@ -13,6 +13,7 @@
 
 #include "base/permit_variables.h"
 #include "base/text.h"
+#include "base/value_or_throw.h"
 #include "process/child/signals.h"
 #include "recognition/build_watch.h"
 #include "service/jobserver/token_fifo.h"
@@ -96,18 +97,13 @@ bool sees_same_processes(const Client& client) {
   return there.empty() || there == pid_namespace_of("self");
 }
 
-std::variant<BuildEnd, std::string> run_recognised(const RecognisedBuild& build, Client client,
-                                                   const ToolReporter& reporter) {
+BuildEnd run_recognised(const RecognisedBuild& build, Client client, const ToolReporter& reporter) {
   const SignalDescriptor signals(kCommandSignals);
   sweep_token_fifos();
-  auto fifo = TokenFifo::make();
-  if (auto* problem = std::get_if<std::string>(&fifo)) return std::move(*problem);
-  const TokenFifo& tokens = std::get<TokenFifo>(fifo);
+  const TokenFifo tokens = value_or_throw(TokenFifo::make());
   // One job of the tool runs without a token.
   tokens.put(build.most_jobs - 1);
-  auto setting = ClientSetting::make(tokens.path(), build.styles);
-  if (auto* problem = std::get_if<std::string>(&setting)) return std::move(*problem);
-  const ClientSetting& told = std::get<ClientSetting>(setting);
+  const ClientSetting told = value_or_throw(ClientSetting::make(tokens.path(), build.styles));
   BuildWatchOptions options = options_for(build, client, reporter);
   std::optional<BuildWatch> watched;
   const auto watch_from_here = [&](pid_t command) {

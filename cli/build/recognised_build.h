@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "cli/build/build_process.h"
@@ -31,8 +30,7 @@ struct RecognisedBuild {
 bool sees_same_processes(const Client& client);
 
 /// Runs it under the daemon. The tool's tokens are bytes without a permit. Returns how the command
-/// ended, or why it was not started.
-std::variant<BuildEnd, std::string> run_recognised(const RecognisedBuild& build, Client client,
-                                                   const ToolReporter& reporter);
+/// ended; throws std::runtime_error if it cannot be started.
+BuildEnd run_recognised(const RecognisedBuild& build, Client client, const ToolReporter& reporter);
 
 }  // namespace sluice::cli

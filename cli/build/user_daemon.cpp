@@ -11,6 +11,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <stdexcept>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -20,6 +21,7 @@
 #include "base/socket_places.h"
 #include "base/text.h"
 #include "base/user_folder.h"
+#include "base/value_or_throw.h"
 #include "client/answer.h"
 #include "sensors/cgroup/memory_limits.h"
 
@@ -76,28 +78,23 @@ bool is_staying(Client& client) {
   return reply && reply->status == 200;
 }
 
-/// A lock on starting daemons in a folder; released at the end.
+/// A lock on starting daemons in a folder; released at the end. Throws if it cannot be taken.
 class StartLock {
  public:
   explicit StartLock(const PrivateFolder& folder)
       : file_(openat(folder.descriptor(), kLockFile, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
                      S_IRUSR | S_IWUSR)) {
-    if (!file_) {
-      problem_ = unopened_file(folder.path() + "/" + kLockFile, errno);
-    } else if (!wait_until([this] { return flock(file_.get(), LOCK_EX | LOCK_NB) == 0; },
-                           kOthersStart)) {
-      problem_ = folder.path() + "/" + kLockFile +
-                 ": another process has been starting a daemon for too long; see " + kLogFile +
-                 " there";
-    }
+    const std::string path = folder.path() + "/" + kLockFile;
+    if (!file_) throw std::runtime_error(unopened_file(path, errno));
+    const auto takes = [this] { return flock(file_.get(), LOCK_EX | LOCK_NB) == 0; };
+    if (wait_until(takes, kOthersStart)) return;
+    throw std::runtime_error(path +
+                             ": another process has been starting a daemon for too long; see " +
+                             kLogFile + " there");
   }
-
-  /// Empty if this process holds it.
-  const std::string& problem() const { return problem_; }
 
  private:
   Descriptor file_;
-  std::string problem_;
 };
 
 /// The log of the folder's daemons, open for appending; -1 with errno.
@@ -132,23 +129,22 @@ struct Started {
 };
 
 /// Starts a daemon and waits until it serves. `further`: arguments of `sluice serve`.
-std::variant<Started, std::string> start(const PrivateFolder& folder, const std::string& socket,
-                                         const std::vector<std::string>& further) {
+Started start(const PrivateFolder& folder, const std::string& socket,
+              const std::vector<std::string>& further) {
   const std::string log_path = folder.path() + "/" + kLogFile;
-  const int log = open_log(folder);
-  if (log < 0) return unopened_file(log_path, errno);
-  const off_t logged = lseek(log, 0, SEEK_END);
+  const Descriptor log(open_log(folder));
+  if (!log) throw std::runtime_error(unopened_file(log_path, errno));
+  const off_t logged = lseek(log.get(), 0, SEEK_END);
   std::vector<std::string> argv{own_program(), "serve", "--private", "--socket", socket};
   argv.insert(argv.end(), further.begin(), further.end());
-  auto process = DetachedProcess::start(argv, log);
-  close(log);
-  if (auto* problem = std::get_if<std::string>(&process)) return std::move(*problem);
-  DetachedProcess& daemon = std::get<DetachedProcess>(process);
+  DetachedProcess daemon = value_or_throw(DetachedProcess::start(argv, log.get()));
   wait_until([&] { return reach(socket) || daemon.has_ended(); }, kStart);
   if (auto client = reach(socket)) return Started{std::move(daemon), *std::move(client)};
-  if (daemon.has_ended()) return "the daemon did not start: " + last_line(log_path, logged);
+  if (daemon.has_ended()) {
+    throw std::runtime_error("the daemon did not start: " + last_line(log_path, logged));
+  }
   daemon.terminate(kStop);
-  return "the daemon did not start in time; " + log_path + " may say why";
+  throw std::runtime_error("the daemon did not start in time; " + log_path + " may say why");
 }
 
 /// Whether a socket of this user's is left of a daemon that was killed.
@@ -181,44 +177,39 @@ using GroupLimits = std::optional<std::vector<GroupLimit>>;
 
 /// The daemon at this socket of this user, which may have been started by another process
 /// meanwhile. It will have the memory limits of this process.
-std::variant<Client, std::string> find_or_start(const PrivateFolder& folder,
-                                                const std::string& socket,
-                                                const GroupLimits& limits) {
+Client find_or_start(const PrivateFolder& folder, const std::string& socket,
+                     const GroupLimits& limits) {
   const StartLock lock(folder);
-  if (!lock.problem().empty()) return lock.problem();
   if (auto client = reach(socket)) {
     if (is_staying(*client)) return *std::move(client);
     wait_until([&] { return !reach(socket); }, kStop);
   }
   remove_stale_files(folder);
   const bool is_in_a_group = limits && !limits->empty() && limits->front().is_own;
-  auto started =
-      start(folder, socket, {"--exit-when-idle", is_in_a_group ? kGroupIdleTime : kIdleTime});
-  if (auto* problem = std::get_if<std::string>(&started)) return std::move(*problem);
-  return std::move(std::get<Started>(started).client);
+  const char* const idle_time = is_in_a_group ? kGroupIdleTime : kIdleTime;
+  return start(folder, socket, {"--exit-when-idle", idle_time}).client;
 }
 
-/// Why the daemon lets this user do nothing; empty if it does not say so.
-std::string refusal_of(Client& daemon) {
+/// Throws why the daemon lets this user do nothing, if it says so.
+void check_is_allowed(Client& daemon) {
   constexpr int kForbidden = 403;
   const auto answer = daemon.call("GET", "/v1/build");
   const auto* reply = std::get_if<ClientReply>(&answer);
   const auto why = reply && reply->status == kForbidden ? read_error(*reply) : std::nullopt;
-  return why ? why->message + "; or build with --alone" : "";
+  if (why) throw std::runtime_error(why->message + "; or build with --alone");
 }
 
 /// The daemon that is reachable without starting one; nullopt if there is none that stays.
-std::variant<std::optional<Client>, std::string> find_running(const std::string& option) {
+std::optional<Client> find_running(const std::string& option) {
   auto reached = Client::reach(option);
   if (auto* client = std::get_if<Client>(&reached)) {
     const bool is_started = client->place() == user_daemon_socket();
     if (is_started && !is_staying(*client)) return std::nullopt;
-    if (auto refusal = is_started ? std::string() : refusal_of(*client); !refusal.empty())
-      return refusal;
+    if (!is_started) check_is_allowed(*client);
     return std::move(*client);
   }
-  NotReached& why = std::get<NotReached>(reached);
-  if (is_socket_named(option) || why.is_forbidden) return std::move(why.message);
+  const NotReached& why = std::get<NotReached>(reached);
+  if (is_socket_named(option) || why.is_forbidden) throw std::runtime_error(why.message);
   return std::nullopt;
 }
 
@@ -270,12 +261,9 @@ void mention_start(const PrivateFolder& folder, const char* for_what,
 }
 
 /// The daemon of this user that has these memory limits; `running`: the one in the usual place.
-std::variant<Client, std::string> find_own_daemon(std::optional<Client> running,
-                                                  const GroupLimits& limits,
-                                                  const ToolReporter& reporter) {
-  auto opened = PrivateFolder::open(user_folder());
-  if (auto* problem = std::get_if<std::string>(&opened)) return std::move(*problem);
-  const PrivateFolder& folder = std::get<PrivateFolder>(opened);
+Client find_own_daemon(std::optional<Client> running, const GroupLimits& limits,
+                       const ToolReporter& reporter) {
+  const PrivateFolder folder = value_or_throw(PrivateFolder::open(user_folder()));
   const std::string usual = user_daemon_socket();
   const std::string limited = limits ? group_socket(*limits) : usual;
   // One that serves this group already, from when the one in the usual place was elsewhere.
@@ -284,10 +272,9 @@ std::variant<Client, std::string> find_own_daemon(std::optional<Client> running,
   if (running && are_same(limits_of_daemon(*running), limits)) return *std::move(running);
   if (!running) {
     mention_start(folder, "", reporter);
-    auto found = find_or_start(folder, usual, limits);
-    Client* const client = std::get_if<Client>(&found);
+    Client found = find_or_start(folder, usual, limits);
     // Another build, in another group, may have started it meanwhile.
-    if (!client || are_same(limits_of_daemon(*client), limits)) return found;
+    if (are_same(limits_of_daemon(found), limits)) return found;
   }
   mention_start(folder, " for this memory limit", reporter);
   return find_or_start(folder, limited, limits);
@@ -298,36 +285,33 @@ struct Alone {
   std::string folder;
 };
 
-std::variant<Alone, std::string> start_alone(const PrivateFolder& folder,
-                                             const BuildArguments& arguments) {
+Alone start_alone(const PrivateFolder& folder, const BuildArguments& arguments) {
   const StartLock lock(folder);
-  if (!lock.problem().empty()) return lock.problem();
   remove_stale_files(folder);
   std::string own = folder.path() + "/" + kAlonePrefix + "XXXXXX";
-  if (!mkdtemp(own.data())) return unopened_file(own, errno);
+  if (!mkdtemp(own.data())) throw std::runtime_error(unopened_file(own, errno));
   std::vector<std::string> further{"--exit-when-idle", kAloneIdleTime};
   const auto add = [&](const char* option, const std::string& path) {
     if (!path.empty()) further.insert(further.end(), {option, fs::absolute(path).string()});
   };
   add("--config", arguments.config);
   add("--state-dir", arguments.state_dir);
-  auto started = start(folder, own + "/sluice.sock", further);
-  if (auto* done = std::get_if<Started>(&started)) return Alone{std::move(*done), own};
-  std::error_code ignored;
-  fs::remove_all(own, ignored);
-  return std::move(std::get<std::string>(started));
+  try {
+    return {start(folder, own + "/sluice.sock", further), own};
+  } catch (const std::runtime_error&) {
+    std::error_code ignored;
+    fs::remove_all(own, ignored);
+    throw;
+  }
 }
 
 }  // namespace
 
-std::variant<BuildDaemon, std::string> BuildDaemon::find(const BuildArguments& arguments,
-                                                         const ToolReporter& reporter) {
+BuildDaemon BuildDaemon::find(const BuildArguments& arguments, const ToolReporter& reporter) {
   if (arguments.governed == BuildArguments::Governed::alone) {
     return start_for_one(arguments, reporter);
   }
-  auto found = find_running(arguments.socket);
-  if (auto* problem = std::get_if<std::string>(&found)) return std::move(*problem);
-  auto& running = std::get<std::optional<Client>>(found);
+  std::optional<Client> running = find_running(arguments.socket);
   const GroupLimits limits = memory_limits_of(getpid());
   const bool is_users = running && running->place() == user_daemon_socket();
   if (running && (!is_users || is_socket_named(arguments.socket))) {
@@ -336,9 +320,7 @@ std::variant<BuildDaemon, std::string> BuildDaemon::find(const BuildArguments& a
     if (missing) warn_of_limit(*missing, *running, reporter);
     return BuildDaemon(*std::move(running));
   }
-  auto own = find_own_daemon(std::move(running), limits, reporter);
-  if (auto* problem = std::get_if<std::string>(&own)) return std::move(*problem);
-  return BuildDaemon(std::move(std::get<Client>(own)));
+  return BuildDaemon(find_own_daemon(std::move(running), limits, reporter));
 }
 
 bool BuildDaemon::is_in_a_usual_place() const {
@@ -346,15 +328,11 @@ bool BuildDaemon::is_in_a_usual_place() const {
   return std::ranges::find(places, client_.place()) != places.end();
 }
 
-std::variant<BuildDaemon, std::string> BuildDaemon::start_for_one(const BuildArguments& arguments,
-                                                                  const ToolReporter& reporter) {
-  auto opened = PrivateFolder::open(user_folder());
-  if (auto* problem = std::get_if<std::string>(&opened)) return std::move(*problem);
-  const PrivateFolder& folder = std::get<PrivateFolder>(opened);
+BuildDaemon BuildDaemon::start_for_one(const BuildArguments& arguments,
+                                       const ToolReporter& reporter) {
+  const PrivateFolder folder = value_or_throw(PrivateFolder::open(user_folder()));
   mention_start(folder, " for this build", reporter);
-  auto alone = start_alone(folder, arguments);
-  if (auto* problem = std::get_if<std::string>(&alone)) return std::move(*problem);
-  auto& [started, own] = std::get<Alone>(alone);
+  auto [started, own] = start_alone(folder, arguments);
   return BuildDaemon(std::move(started.client), std::move(started.process), own);
 }
 

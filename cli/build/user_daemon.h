@@ -3,7 +3,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 
 #include "cli/build/arguments.h"
 #include "cli/build/daemon_start.h"
@@ -23,10 +22,9 @@ class BuildDaemon {
   /// Where a cgroup's memory limit holds for this process and not for that daemon, or the other way
   /// round, the user has another daemon for that group; one that is not the user's is used, with a
   /// warning.
-  /// With `alone`, starts one that ends with this object, or with this process. On failure, one
-  /// line that says where and what to do.
-  static std::variant<BuildDaemon, std::string> find(const BuildArguments& arguments,
-                                                     const ToolReporter& reporter);
+  /// With `alone`, starts one that ends with this object, or with this process. On failure,
+  /// throws std::runtime_error with one line that says where and what to do.
+  static BuildDaemon find(const BuildArguments& arguments, const ToolReporter& reporter);
 
   BuildDaemon(BuildDaemon&& other) noexcept
       : client_(std::move(other.client_)),
@@ -40,8 +38,7 @@ class BuildDaemon {
   bool is_in_a_usual_place() const;
 
  private:
-  static std::variant<BuildDaemon, std::string> start_for_one(const BuildArguments& arguments,
-                                                              const ToolReporter& reporter);
+  static BuildDaemon start_for_one(const BuildArguments& arguments, const ToolReporter& reporter);
   explicit BuildDaemon(Client client) : client_(std::move(client)) {}
   BuildDaemon(Client client, DetachedProcess alone, std::string folder)
       : client_(std::move(client)), alone_(std::move(alone)), folder_(std::move(folder)) {}
