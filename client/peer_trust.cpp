@@ -1,6 +1,5 @@
 #include "client/peer_trust.h"
 
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,17 +18,21 @@ std::optional<uid_t> owner_of_system_folder() {
 
 }  // namespace
 
+std::optional<ucred> peer_of(int socket) {
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  const int error = getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size);
+  return error == 0 ? std::optional(peer) : std::nullopt;
+}
+
 bool is_believable(const ServingPeer& peer) {
   return peer.user == 0 || peer.user == peer.asker || peer.user == peer.installed;
 }
 
 std::optional<std::string> distrust_of(int socket, const std::string& place) {
-  ucred other{};
-  socklen_t size = sizeof other;
-  if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &other, &size) != 0) {
-    return "the kernel does not say whose daemon serves " + place;
-  }
-  ServingPeer peer{.user = other.uid, .asker = geteuid(), .installed = std::nullopt};
+  const auto other = peer_of(socket);
+  if (!other) return "the kernel does not say whose daemon serves " + place;
+  ServingPeer peer{.user = other->uid, .asker = geteuid(), .installed = std::nullopt};
   if (place == kSystemSocket) peer.installed = owner_of_system_folder();
   if (is_believable(peer)) return std::nullopt;
   return "the daemon at " + place + " belongs to user " + std::to_string(peer.user) +

@@ -1,11 +1,16 @@
 #pragma once
 
+#include <sys/socket.h>
 #include <sys/types.h>
 
 #include <optional>
 #include <string>
 
 namespace sluice {
+
+/// The process and user at the other end of a connection when it was made, as seen from here: the
+/// process is 0 if it is in another pid namespace. nullopt if the kernel does not say.
+std::optional<ucred> peer_of(int socket);
 
 /// Whose daemon answers at a socket, and who asks.
 struct ServingPeer {

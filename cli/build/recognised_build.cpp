@@ -1,7 +1,6 @@
 #include "cli/build/recognised_build.h"
 
 #include <poll.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 #include "base/permit_variables.h"
 #include "base/text.h"
 #include "base/value_or_throw.h"
+#include "client/peer_trust.h"
 #include "process/child/signals.h"
 #include "recognition/build_watch.h"
 #include "service/jobserver/token_fifo.h"
@@ -89,11 +89,9 @@ BuildWatchOptions options_for(const RecognisedBuild& build, const Client& daemon
 }  // namespace
 
 bool sees_same_processes(const Client& client) {
-  ucred peer{};
-  socklen_t size = sizeof peer;
-  if (getsockopt(client.descriptor(), SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return false;
-  if (peer.pid <= 0) return false;
-  const std::string there = pid_namespace_of(std::to_string(peer.pid));
+  const auto peer = peer_of(client.descriptor());
+  if (!peer || peer->pid <= 0) return false;
+  const std::string there = pid_namespace_of(std::to_string(peer->pid));
   return there.empty() || there == pid_namespace_of("self");
 }
 

@@ -23,6 +23,7 @@
 #include "base/user_folder.h"
 #include "base/value_or_throw.h"
 #include "client/answer.h"
+#include "client/peer_trust.h"
 #include "sensors/cgroup/memory_limits.h"
 
 namespace sluice::cli {
@@ -216,11 +217,8 @@ std::optional<Client> find_running(const std::string& option) {
 /// The memory limits that hold for the process that serves a connection; nullopt if it is not
 /// visible here.
 GroupLimits limits_of_daemon(const Client& daemon) {
-  ucred peer{};
-  socklen_t size = sizeof peer;
-  const bool known =
-      getsockopt(daemon.descriptor(), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.pid > 0;
-  return known ? memory_limits_of(peer.pid) : std::nullopt;
+  const auto peer = peer_of(daemon.descriptor());
+  return peer && peer->pid > 0 ? memory_limits_of(peer->pid) : std::nullopt;
 }
 
 /// The socket of this user's daemon for the builds that have these memory limits, where another of

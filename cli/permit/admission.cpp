@@ -1,7 +1,6 @@
 #include "cli/permit/admission.h"
 
 #include <poll.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +12,7 @@
 #include "base/item_variables.h"
 #include "cli/permit/permit_environment.h"
 #include "client/answer.h"
+#include "client/peer_trust.h"
 #include "process/child/signals.h"
 
 namespace sluice::cli {
@@ -37,10 +37,8 @@ constexpr TimePoint kNever = TimePoint::max();
 
 /// Whether the daemon sees the same pids. A daemon whose own pid is invisible here does not.
 bool shares_processes_with(const Client& client) {
-  ucred daemon{};
-  socklen_t size = sizeof daemon;
-  const int error = getsockopt(client.descriptor(), SOL_SOCKET, SO_PEERCRED, &daemon, &size);
-  return error == 0 && daemon.pid > 0;
+  const auto daemon = peer_of(client.descriptor());
+  return daemon && daemon->pid > 0;
 }
 
 class Admitting {
