@@ -8,6 +8,7 @@
 
 #include "cli/permit/job_terms.h"
 #include "client/answer.h"
+#include "client/answer_fields.h"
 #include "service/protocol/usage_body.h"
 
 namespace sluice::cli {
@@ -56,10 +57,8 @@ void JobReports::understand(const ClientReply& answer) {
     broken_ = true;
     return;
   }
-  const json::value* suspended = job ? job->if_contains("suspended") : nullptr;
-  if (!suspended || !suspended->is_object()) return;
-  const json::value* message = suspended->get_object().if_contains("message");
-  if (message && message->is_string()) cause_ = std::string(message->get_string());
+  const json::object* suspended = job ? object_at(*job, "suspended") : nullptr;
+  if (suspended) cause_ = text_at(*suspended, "message");
 }
 
 void JobReports::regain(TimePoint now) {

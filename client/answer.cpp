@@ -9,27 +9,11 @@
 #include "base/item_variables.h"
 #include "base/permit_variables.h"
 #include "base/seconds.h"
+#include "client/answer_fields.h"
 
 namespace sluice {
 namespace {
 namespace json = boost::json;
-
-const json::object* object_at(const json::object& in, std::string_view name) {
-  const json::value* value = in.if_contains(name);
-  return value ? value->if_object() : nullptr;
-}
-
-std::string text_at(const json::object& in, std::string_view name) {
-  const json::value* value = in.if_contains(name);
-  const json::string* text = value ? value->if_string() : nullptr;
-  return text ? std::string(*text) : "";
-}
-
-std::optional<std::int64_t> number_at(const json::object& in, std::string_view name) {
-  const json::value* value = in.if_contains(name);
-  const std::int64_t* number = value ? value->if_int64() : nullptr;
-  return number ? std::optional(*number) : std::nullopt;
-}
 
 /// A number that need not be whole.
 std::optional<double> amount_at(const json::object& in, std::string_view name) {

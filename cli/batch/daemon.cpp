@@ -10,6 +10,7 @@
 #include "cli/permit/permit_environment.h"
 #include "cli/status/status_view.h"
 #include "client/answer.h"
+#include "client/answer_fields.h"
 #include "client/client.h"
 #include "service/protocol/started_body.h"
 #include "service/protocol/usage_body.h"
@@ -186,7 +187,7 @@ class DaemonBackend : public AdmissionBackend {
   void hear(Line& line, const ClientReply& reply, TimePoint now) {
     const auto object = answer_object(reply);
     if (!object) return broken(line);
-    if (reply.status >= 300) return hear_refusal(line, reply.status, *object, now);
+    if (reply.status >= 300) return hear_refusal(line, reply, now);
     if (object->contains("deduplicated")) {
       return refuse(line, "a job like it already waits and will run in its place");
     }
@@ -195,9 +196,8 @@ class DaemonBackend : public AdmissionBackend {
     if (const std::string permit = permit_of(*object); !permit.empty()) line.permit = permit;
     if (state == "running") return admit(line, *object);
     if (state == "pending") return ask(line, "GET", "/v1/jobs/" + line.number + kWait, "");
-    const json::value* cause = object->if_contains("ended_by");
     // A stopping daemon cancels the jobs that still wait.
-    if (cause && *cause == "stop") return stopping(line, "it is stopping");
+    if (text_at(*object, "ended_by") == "stop") return stopping(line, "it is stopping");
     refuse(line, reason_of(*object));
   }
 
@@ -206,11 +206,12 @@ class DaemonBackend : public AdmissionBackend {
     lose("the daemon takes no work (" + why + "): running jobs finish, the rest will not start");
   }
 
-  void hear_refusal(Line& line, int status, const json::object& object, TimePoint now) {
-    const std::string why = message_of(object);
-    if (status == 429) {
+  void hear_refusal(Line& line, const ClientReply& reply, TimePoint now) {
+    const auto error = read_error(reply);
+    const std::string why = error ? error->message : "the daemon gives no reason";
+    if (reply.status == 429) {
       line.again = now + kAskAgain;
-    } else if (status == 503) {
+    } else if (reply.status == 503) {
       stopping(line, why);
     } else {
       refuse(line, why);

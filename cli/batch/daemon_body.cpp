@@ -30,13 +30,6 @@ json::object submit_body_of(const JobRequest& job) {
   return body;
 }
 
-std::string message_of(const json::object& object) {
-  const json::value* error = object.if_contains("error");
-  if (!error || !error->is_object()) return "the daemon gives no reason";
-  const json::value* message = error->get_object().if_contains("message");
-  return message && message->is_string() ? json::value_to<std::string>(*message) : "";
-}
-
 std::string reason_of(const json::object& job) {
   const json::object* refusal = job.at("refusal").if_object();
   return refusal ? json::value_to<std::string>(refusal->at("message")) : "it was cancelled";

@@ -12,9 +12,6 @@ namespace sluice::cli {
 /// use the same.
 boost::json::object submit_body_of(const JobRequest& job);
 
-/// Why the daemon refused the request.
-std::string message_of(const boost::json::object& refused);
-
 /// Why a job's wait ended without a run.
 std::string reason_of(const boost::json::object& job);
 

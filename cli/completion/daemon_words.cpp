@@ -9,6 +9,8 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "client/answer.h"
+#include "client/answer_fields.h"
 #include "client/client.h"
 #include "sluice/units.h"
 
@@ -24,11 +26,6 @@ const char* const kJobs = "/v1/jobs?limit=1000";
 
 bool is_plain(std::string_view word) {
   return !word.empty() && word.front() != '-' && printable(word, word.size()) == word;
-}
-
-std::string text_at(const json::object& object, std::string_view field) {
-  const json::value* value = object.if_contains(field);
-  return value && value->is_string() ? std::string(value->as_string()) : std::string();
 }
 
 /// The members of the list `field` that are objects.
@@ -63,10 +60,7 @@ std::optional<json::object> answer_before(TimePoint until, Client& client, const
     if (!received) continue;
     const auto* reply = std::get_if<ClientReply>(&*received);
     if (!reply || reply->status != 200) return std::nullopt;
-    json::error_code problem;
-    json::value value = json::parse(reply->body, problem);
-    if (problem || !value.is_object()) return std::nullopt;
-    return std::move(value.as_object());
+    return answer_object(*reply);
   }
 }
 

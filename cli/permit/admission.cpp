@@ -12,6 +12,7 @@
 #include "base/item_variables.h"
 #include "cli/permit/permit_environment.h"
 #include "client/answer.h"
+#include "client/answer_fields.h"
 #include "client/peer_trust.h"
 #include "process/child/signals.h"
 
@@ -126,8 +127,7 @@ class Admitting {
 
   /// A daemon that was only slow has seen the connection that held the job close.
   static bool ended_with_connection(const json::object& job) {
-    const json::value* cause = job.if_contains("ended_by");
-    return cause && *cause == "connection";
+    return text_at(job, "ended_by") == "connection";
   }
 
   /// The number of this process's job at the daemon, if the answer with it was lost; empty if there

@@ -6,6 +6,7 @@
 
 #include "cli/permit/permit_environment.h"
 #include "client/answer.h"
+#include "client/answer_fields.h"
 
 namespace sluice::cli {
 namespace json = boost::json;
@@ -34,9 +35,8 @@ std::optional<std::string> token_path(Client& client, const std::string& number)
   const auto result = client.call("GET", target_of(number));
   const auto* reply = std::get_if<ClientReply>(&result);
   const auto object = reply ? object_in(*reply) : std::nullopt;
-  const json::value* path = object ? object->if_contains("path") : nullptr;
-  if (!path || !path->is_string()) return std::nullopt;
-  return json::value_to<std::string>(*path);
+  const std::string path = object ? text_at(*object, "path") : "";
+  return path.empty() ? std::nullopt : std::optional(path);
 }
 
 std::optional<json::object> end_jobserver(Client& client, const std::string& number,

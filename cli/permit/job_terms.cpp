@@ -5,6 +5,7 @@
 
 #include "base/item_variables.h"
 #include "base/seconds.h"
+#include "client/answer_fields.h"
 
 namespace sluice::cli {
 namespace json = boost::json;
@@ -18,11 +19,11 @@ std::optional<Bytes> bytes_at(const json::object& job, const char* field) {
 namespace {
 
 std::optional<Duration> expected_duration(const json::object& job) {
-  const json::value* prediction = job.if_contains("prediction");
-  if (!prediction || !prediction->is_object()) return std::nullopt;
-  const json::object& expected = prediction->get_object();
-  if (expected.at("rung") != "key" || expected.at("duration").is_null()) return std::nullopt;
-  return from_seconds(expected.at("duration").to_number<double>());
+  const json::object* expected = object_at(job, "prediction");
+  if (!expected || text_at(*expected, "rung") != "key") return std::nullopt;
+  const json::value& duration = expected->at("duration");
+  if (duration.is_null()) return std::nullopt;
+  return from_seconds(duration.to_number<double>());
 }
 
 }  // namespace
@@ -45,11 +46,8 @@ JobTerms terms_of(const json::object& job) {
 }
 
 std::optional<std::int64_t> process_of(const json::object& job) {
-  const json::value* lease = job.if_contains("lease");
-  const json::value* process =
-      lease && lease->is_object() ? lease->get_object().if_contains("pid") : nullptr;
-  if (!process || !process->is_int64()) return std::nullopt;
-  return process->get_int64();
+  const json::object* lease = object_at(job, "lease");
+  return lease ? number_at(*lease, "pid") : std::nullopt;
 }
 
 }  // namespace sluice::cli

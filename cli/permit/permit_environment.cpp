@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cli/permit/job_terms.h"
 #include "cli/permit/outer_permit.h"
+#include "client/answer_fields.h"
 
 namespace sluice::cli {
 namespace json = boost::json;
@@ -15,10 +16,7 @@ void add_parent(json::object& body) {
   body["parent"] = printable(environment_text(kPermitVariable));
 }
 
-std::string permit_of(const json::object& job) {
-  const json::value* permit = job.if_contains("permit");
-  return permit && permit->is_string() ? json::value_to<std::string>(*permit) : "";
-}
+std::string permit_of(const json::object& job) { return text_at(job, "permit"); }
 
 void tell_permit(const json::object& job, const std::string& permit, const std::string& socket,
                  std::map<std::string, std::string>& environment) {
