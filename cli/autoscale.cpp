@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "base/errno_text.h"
+#include "base/shell_command.h"
 #include "cli/command_line/completion.h"
 
 namespace sluice::cli {
@@ -18,14 +19,6 @@ namespace fs = std::filesystem;
 
 const char* const kName = "autoscale";
 const char* const kProgram = "sluice-autoscale";
-
-/// The null-terminated array that exec takes; valid as long as `words`.
-std::vector<char*> exec_arguments(std::vector<std::string>& words) {
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  return arguments;
-}
 
 }  // namespace
 
@@ -54,7 +47,7 @@ int become_autoscale(const std::vector<std::string>& words) {
   const std::string beside = folder / kProgram;
   std::vector<std::string> all{kProgram};
   all.insert(all.end(), words.begin(), words.end());
-  const auto arguments = exec_arguments(all);
+  const auto arguments = pointers_to(all);
   if (!unknown) execv(beside.c_str(), arguments.data());
   if (unknown || errno == ENOENT) execvp(kProgram, arguments.data());
   const int problem = errno;

@@ -13,6 +13,7 @@
 #include <variant>
 
 #include "base/json_writer.h"
+#include "base/shell_command.h"
 #include "client/client.h"
 #include "sluice/units.h"
 
@@ -143,9 +144,7 @@ int before(const AttachOptions& options) {
   if (child == 0) stay_behind(options, ended);
   if (child > 0) waitpid(child, nullptr, 0);
   close(ended);
-  std::vector<char*> argv;
-  for (const std::string& word : options.command) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
+  const std::vector<char*> argv = pointers_to(options.command);
   execvp(argv[0], argv.data());
   const int error = errno;
   std::fprintf(stderr, "sluice attach: %s: %s\n", argv[0], std::strerror(error));

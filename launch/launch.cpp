@@ -18,6 +18,7 @@
 
 #include "base/item_variables.h"
 #include "base/permit_variables.h"
+#include "base/shell_command.h"
 #include "base/text.h"
 #include "client/answer.h"
 #include "client/client.h"
@@ -51,9 +52,7 @@ void say(const std::string& line) { std::fprintf(stderr, "sluice-launch: %s\n", 
 
 /// Only returns if the command cannot be executed.
 int become(const std::vector<std::string>& command) {
-  std::vector<char*> argv;
-  for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
+  const std::vector<char*> argv = pointers_to(command);
   execvp(argv[0], argv.data());
   const int error = errno;
   say(command[0] + ": " + std::strerror(error));
