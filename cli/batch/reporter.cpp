@@ -48,16 +48,11 @@ void add_streams(json::object& event, const JobStreams& streams) {
 }  // namespace
 
 BatchReporter::BatchReporter(const BatchSettings& settings, BatchOutput& output, TimePoint began)
-    : speaker_(settings.speaker),
-      told_on_(settings.told_on),
-      people_(told_on_),
-      telling_(settings.telling),
-      passing_(settings.passing),
+    : settings_(settings),
+      people_(settings.told_on),
       output_(output),
-      style_(style_of(told_on_)),
-      summary_(began),
-      verdict_terms_(settings.verdict),
-      span_(settings.span) {}
+      style_(style_of(settings.told_on)),
+      summary_(began) {}
 
 std::string BatchReporter::time(TimePoint now) const {
   return padded(duration_text(summary_.elapsed(now)), 10) + " ";
@@ -65,10 +60,14 @@ std::string BatchReporter::time(TimePoint now) const {
 
 void BatchReporter::line(const std::string& text) { people_.write(live_.above(text + "\n")); }
 
+void BatchReporter::tell(const json::object& event) {
+  output_.add_text(json::serialize(event) + "\n");
+}
+
 void BatchReporter::problem(const std::string& what) {
   say(what);
-  if (telling_ != Telling::json) return;
-  output_.add_text(json::serialize(json::object{{"event", "problem"}, {"message", what}}) + "\n");
+  if (settings_.telling != Telling::json) return;
+  tell({{"event", "problem"}, {"message", what}});
 }
 
 void BatchReporter::bad_line(const std::string& what) {
@@ -77,12 +76,12 @@ void BatchReporter::bad_line(const std::string& what) {
 }
 
 void BatchReporter::started(const BatchJob& job, int attempt, std::int64_t cost) {
-  if (telling_ != Telling::json) return;
+  if (settings_.telling != Telling::json) return;
   const json::object event{{"event", "started"},     {"t", summary_.elapsed(Clock::now())},
                            {"seq", job.seq},         {"id", job.request.id},
                            {"key", job.request.key}, {"command", readable(job.line)},
                            {"attempt", attempt},     {"cost", cost}};
-  output_.add_text(json::serialize(event) + "\n");
+  tell(event);
 }
 
 void BatchReporter::finished(const JoblogLine& end, const std::string& how,
@@ -90,7 +89,7 @@ void BatchReporter::finished(const JoblogLine& end, const std::string& how,
   const bool ok = end.outcome == "ok";
   const std::string name = cut(harmless(end.command), kMostName);
   summary_.note_finished(ok, end.runtime);
-  if (verdict_terms_) runs_.push_back({end.runtime, end.cpu_seconds, end.peak_memory});
+  if (settings_.verdict) runs_.push_back({end.runtime, end.cpu_seconds, end.peak_memory});
   if (end.outcome == "oom") ++oom_killed_;
   if (end.outcome == "timeout") ++timed_out_;
   if (end.peak_memory > largest_) {
@@ -99,7 +98,7 @@ void BatchReporter::finished(const JoblogLine& end, const std::string& how,
   }
   const std::string words = last_words.empty() ? "" : ": " + last_words;
   if (!ok) summary_.note_failure(name + ": " + how + words);
-  if (telling_ == Telling::json) {
+  if (settings_.telling == Telling::json) {
     json::object event{{"event", "finished"},
                        {"t", summary_.elapsed(Clock::now())},
                        {"seq", end.seq},
@@ -116,28 +115,27 @@ void BatchReporter::finished(const JoblogLine& end, const std::string& how,
                        {"cpu_seconds", end.cpu_seconds},
                        {"peak_memory_bytes", end.peak_memory},
                        {"cost", end.cost}};
-    if (passing_ == BatchSettings::Passing::grouped) add_streams(event, streams);
-    output_.add_text(json::serialize(event) + "\n");
-  } else if (telling_ == Telling::verbose) {
+    if (settings_.passing == BatchSettings::Passing::grouped) add_streams(event, streams);
+    tell(event);
+  } else if (settings_.telling == Telling::verbose) {
     line(time(Clock::now()) + padded(std::to_string(summary_.finished()), 6) +
          (ok ? "ok     " : "FAILED ") + padded(duration_text(end.runtime), 9) + " " +
          padded(bytes_text(Bytes{end.peak_memory}), 10) + " " + name +
          (ok ? "" : ": " + how + words));
-  } else if (!ok && telling_ == Telling::plain) {
+  } else if (!ok && settings_.telling == Telling::plain) {
     say(name + ": " + how);
   }
 }
 
 void BatchReporter::retried(const BatchJob& job, int attempt, const std::string& how) {
   ++retried_;
-  if (telling_ == Telling::json) {
-    const json::object event{{"event", "retried"},
-                             {"t", summary_.elapsed(Clock::now())},
-                             {"seq", job.seq},
-                             {"attempt", attempt},
-                             {"how", how}};
-    output_.add_text(json::serialize(event) + "\n");
-  } else if (telling_ != Telling::quiet) {
+  if (settings_.telling == Telling::json) {
+    tell({{"event", "retried"},
+          {"t", summary_.elapsed(Clock::now())},
+          {"seq", job.seq},
+          {"attempt", attempt},
+          {"how", how}});
+  } else if (settings_.telling != Telling::quiet) {
     say(name_of(job) + ": " + how + " (attempt " + std::to_string(attempt) + "), will run again");
   }
 }
@@ -147,41 +145,38 @@ void BatchReporter::left(const BatchJob& job, Left left, const std::string& why)
   if (left == Left::skipped) ++skipped_;
   if (left == Left::cancelled) ++cancelled_;
   if (left == Left::stopped) summary_.note_stopped();
-  if (telling_ == Telling::json) {
-    const json::object event{{"event", kWords[static_cast<std::size_t>(left)]},
-                             {"seq", job.seq},
-                             {"command", readable(job.line)},
-                             {"why", why}};
-    output_.add_text(json::serialize(event) + "\n");
-  } else if (left == Left::cancelled && telling_ != Telling::quiet) {
+  if (settings_.telling == Telling::json) {
+    tell({{"event", kWords[static_cast<std::size_t>(left)]},
+          {"seq", job.seq},
+          {"command", readable(job.line)},
+          {"why", why}});
+  } else if (left == Left::cancelled && settings_.telling != Telling::quiet) {
     say(job.place + ": " + name_of(job) + ": " + why);
   }
 }
 
 void BatchReporter::changed(const WindowChange& change) {
   summary_.record_change(change);
-  if (telling_ == Telling::json) {
-    const json::object event{{"event", "window"},
-                             {"t", summary_.elapsed(change.at)},
-                             {"from", change.from.value},
-                             {"size", change.to.value},
-                             {"cause", to_string(change.cause)},
-                             {"sensor", change.sensor},
-                             {"sentence", readable(to_sentence(change))}};
-    output_.add_text(json::serialize(event) + "\n");
-  } else if (telling_ == Telling::verbose) {
+  if (settings_.telling == Telling::json) {
+    tell({{"event", "window"},
+          {"t", summary_.elapsed(change.at)},
+          {"from", change.from.value},
+          {"size", change.to.value},
+          {"cause", to_string(change.cause)},
+          {"sensor", change.sensor},
+          {"sentence", readable(to_sentence(change))}});
+  } else if (settings_.telling == Telling::verbose) {
     line(time(change.at) + "window " + to_sentence(change));
   }
 }
 
 void BatchReporter::braked(const BatchJob& job, const BrakeAction& action) {
-  if (telling_ == Telling::json) {
-    const json::object event{{"event", "brake"},
-                             {"t", summary_.elapsed(Clock::now())},
-                             {"seq", job.seq},
-                             {"what", action.sentence()}};
-    output_.add_text(json::serialize(event) + "\n");
-  } else if (telling_ != Telling::quiet) {
+  if (settings_.telling == Telling::json) {
+    tell({{"event", "brake"},
+          {"t", summary_.elapsed(Clock::now())},
+          {"seq", job.seq},
+          {"what", action.sentence()}});
+  } else if (settings_.telling != Telling::quiet) {
     say(name_of(job) + ": " + action.sentence());
   }
 }
@@ -194,14 +189,14 @@ void BatchReporter::show(const AdmissionBackend& backend, const BatchProcesses& 
                          BatchTable& table, TimePoint now) {
   summary_.note_running(processes.size(), now);
   // The jobs' output is written by now.
-  if (passing_ != BatchSettings::Passing::ungrouped && output_.idle()) {
+  if (settings_.passing != BatchSettings::Passing::ungrouped && output_.idle()) {
     people_.write(live_.restore());
   }
   if (now - shown_ < kRedraw / 2) return;
   shown_ = now;
   observe(backend);
   people_.pump();
-  if (telling_ == Telling::live && people_.idle()) draw(backend, processes, table, now);
+  if (settings_.telling == Telling::live && people_.idle()) draw(backend, processes, table, now);
 }
 
 std::string BatchReporter::progress(const BatchTable& table, std::size_t running,
@@ -223,7 +218,7 @@ std::string BatchReporter::progress(const BatchTable& table, std::size_t running
 
 void BatchReporter::draw(const AdmissionBackend& backend, const BatchProcesses& processes,
                          BatchTable& table, TimePoint now) {
-  style_ = style_of(told_on_);
+  style_ = style_of(settings_.told_on);
   std::vector<std::string> lines{progress(table, processes.size(), now)};
   HostView view = backend.view().value_or(HostView{});
   for (auto& row : view.pending) {
@@ -268,9 +263,9 @@ std::string BatchReporter::further_text(const BatchProcesses& processes) const {
 
 std::optional<BatchVerdict> BatchReporter::verdict(const BatchProcesses& processes,
                                                    std::size_t known, TimePoint now) const {
-  if (!verdict_terms_) return std::nullopt;
+  if (!settings_.verdict) return std::nullopt;
   VerdictFacts facts;
-  facts.terms = *verdict_terms_;
+  facts.terms = *settings_.verdict;
   facts.known = known;
   facts.failed = summary_.failed();
   facts.stopped = summary_.stopped();
@@ -280,15 +275,15 @@ std::optional<BatchVerdict> BatchReporter::verdict(const BatchProcesses& process
   facts.waited_for = summary_.waited_for();
   facts.cuts = summary_.cuts();
   facts.peak_memory_bytes = processes.peak_together().value;
-  if (is_out_of_time_) facts.time_limit = to_seconds(span_->total);
+  if (is_out_of_time_) facts.time_limit = to_seconds(settings_.span->total);
   return judge(std::move(facts));
 }
 
 void BatchReporter::sum_up(const BatchProcesses& processes, std::size_t known, TimePoint now) {
   hide();
-  if (telling_ == Telling::quiet) return;
+  if (settings_.telling == Telling::quiet) return;
   const auto judged = verdict(processes, known, now);
-  if (telling_ != Telling::json) {
+  if (settings_.telling != Telling::json) {
     people_.write(summary_.text(known, now) + further_text(processes) +
                   (judged ? to_text(*judged) : ""));
     return;
@@ -306,7 +301,7 @@ void BatchReporter::sum_up(const BatchProcesses& processes, std::size_t known, T
                       {"ended", processes.braked().ended}};
   summary["means"] = processes.isolation_description();
   if (judged) summary["verdict"] = to_json(*judged);
-  output_.add_text(json::serialize(summary) + "\n");
+  tell(summary);
 }
 
 }  // namespace sluice::cli

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/json/object.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -26,6 +27,7 @@ class BatchReporter {
   /// Why a job is not among those that ended.
   enum class Left { skipped, cancelled, stopped };
 
+  /// `settings` and `output` must outlive it.
   BatchReporter(const BatchSettings& settings, BatchOutput& output, TimePoint began);
 
   void problem(const std::string& what);
@@ -59,8 +61,10 @@ class BatchReporter {
 
  private:
   void line(const std::string& text);
+  /// A line for programs.
+  void tell(const boost::json::object& event);
   /// About one job, or about a problem.
-  void say(const std::string& text) { line(speaker_ + ": " + text); }
+  void say(const std::string& text) { line(settings_.speaker + ": " + text); }
   void draw(const AdmissionBackend& backend, const BatchProcesses& processes, BatchTable& table,
             TimePoint now);
   std::string progress(const BatchTable& table, std::size_t running, TimePoint now) const;
@@ -70,16 +74,11 @@ class BatchReporter {
                                       TimePoint now) const;
   std::string further_text(const BatchProcesses& processes) const;
 
-  std::string speaker_;
-  int told_on_;
+  const BatchSettings& settings_;
   NonBlockingWriter people_;
-  BatchSettings::Telling telling_;
-  BatchSettings::Passing passing_;
   BatchOutput& output_;
   Style style_;
   RunSummary summary_;
-  std::optional<VerdictTerms> verdict_terms_;
-  std::optional<BatchSettings::Span> span_;
   bool is_out_of_time_ = false;
   std::vector<MeasuredRun> runs_;
   TimePoint shown_;
