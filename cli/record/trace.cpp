@@ -17,6 +17,21 @@ std::int64_t micros(WallTime time) {
   return std::chrono::duration_cast<std::chrono::microseconds>(time.time_since_epoch()).count();
 }
 
+/// The times of a job's slices: its first one's on the wall clock, and from there the monotonic
+/// clock's, so that a wall clock that is set, or was read anew for each block, parts no slices.
+class JobTimes {
+ public:
+  explicit JobTimes(const When& first) : first_(first), micros_(micros(first.wall)) {}
+  std::int64_t at(const When& when) const { return micros_ + whole(between(first_, when)); }
+  static std::int64_t whole(Duration duration) {
+    return std::chrono::floor<std::chrono::microseconds>(duration).count();
+  }
+
+ private:
+  When first_;
+  std::int64_t micros_;
+};
+
 /// Queues are processes from 1 on; the counters are process 0.
 class Lanes {
  public:
@@ -24,12 +39,13 @@ class Lanes {
     std::size_t process = 0, thread = 0;
   };
 
-  /// A lane of the queue that is free from `from` on, and is taken up to `to`.
-  Place place(const std::string& queue, WallTime from, WallTime to) {
+  /// A lane of the queue that is free from `from` on, and is taken up to `to`: both in
+  /// microseconds, as the slices have them.
+  Place place(const std::string& queue, std::int64_t from, std::int64_t to) {
     const auto [found, is_new] = queues_.try_emplace(queue);
     if (is_new) found->second.process = queues_.size();
-    std::vector<WallTime>& ends = found->second.ends;
-    auto lane = std::ranges::find_if(ends, [&](WallTime end) { return end <= from; });
+    std::vector<std::int64_t>& ends = found->second.ends;
+    auto lane = std::ranges::find_if(ends, [&](std::int64_t end) { return end <= from; });
     if (lane == ends.end()) lane = ends.insert(ends.end(), to);
     *lane = to;
     return {found->second.process, static_cast<std::size_t>(lane - ends.begin()) + 1};
@@ -46,41 +62,55 @@ class Lanes {
  private:
   struct Queue {
     std::size_t process = 0;
-    std::vector<WallTime> ends;  ///< By lane.
+    std::vector<std::int64_t> ends;  ///< By lane.
   };
   std::map<std::string, Queue> queues_;
 };
 
 struct Slice {
   std::string name, category, detail;
-  WallTime from, to;
+  std::int64_t from = 0, to = 0;  ///< Microseconds since 1970.
 };
 
 void write_slice(JsonWriter& json, const Lanes::Place& place, const Slice& slice) {
   json.begin_object().member("ph", "X").member("pid", place.process).member("tid", place.thread);
-  json.member("name", slice.name).member("cat", slice.category).member("ts", micros(slice.from));
-  json.member("dur", std::max<std::int64_t>(micros(slice.to) - micros(slice.from), 0));
+  json.member("name", slice.name).member("cat", slice.category);
+  json.member("ts", slice.from).member("dur", slice.to - slice.from);
   json.key("args").begin_object().member("detail", slice.detail).end_object().end_object();
 }
 
+/// Adds a slice from `from` to `to`, but not before the end of the last one.
+void append(std::vector<Slice>& slices, Slice slice) {
+  if (!slices.empty()) slice.from = std::max(slice.from, slices.back().to);
+  slice.to = std::max(slice.from, slice.to);
+  slices.push_back(std::move(slice));
+}
+
+void append_waits(std::vector<Slice>& slices, const std::vector<WaitPhase>& phases,
+                  const JobTimes& times, const JobNames& names) {
+  for (const WaitPhase& phase : phases) {
+    if (phase.lasted < std::chrono::milliseconds(1)) continue;
+    const std::int64_t from = times.at(phase.from);
+    append(slices, {"waits: " + (phase.why ? phase.why->code : "?"), "wait",
+                    phase.why ? to_sentence(refusal_of(*phase.why), names) : "", from,
+                    from + JobTimes::whole(phase.lasted)});
+  }
+}
+
+/// In the order of time, and disjoint.
 std::vector<Slice> slices_of(const JobStory& job, const Story& story) {
   std::vector<Slice> slices;
-  const JobNames names = [&](JobId other) { return story.name_of(other); };
-  for (const WaitPhase& phase : phases_of(job, *story.last())) {
-    if (phase.lasted < std::chrono::milliseconds(1)) continue;
-    slices.push_back({"waits: " + (phase.why ? phase.why->code : "?"), "wait",
-                      phase.why ? to_sentence(refusal_of(*phase.why), names) : "", phase.from.wall,
-                      phase.from.wall + phase.lasted});
-  }
+  const std::vector<WaitPhase> phases = phases_of(job, *story.last());
+  if (phases.empty() && !job.start) return slices;
+  const JobTimes times(phases.empty() ? job.start->when : phases.front().from);
+  append_waits(slices, phases, times, [&](JobId other) { return story.name_of(other); });
   if (!job.start) return slices;
-  const WallTime end = job.end    ? job.end->when.wall
-                       : job.lost ? job.lost->wall
-                                  : story.last()->wall;
+  const When& end = job.end ? job.end->when : job.lost ? *job.lost : *story.last();
   const char* const without_end = job.lost ? "its end is not on record" : "still runs";
   const std::string& key = job.facts.key.text;
-  slices.push_back({job.name() + (key.empty() || key == job.name() ? "" : " " + key), "run",
-                    job.end ? end_sentence(job.end->facts, &job.start->facts) : without_end,
-                    job.start->when.wall, end});
+  append(slices, {job.name() + (key.empty() || key == job.name() ? "" : " " + key), "run",
+                  job.end ? end_sentence(job.end->facts, &job.start->facts) : without_end,
+                  times.at(job.start->when), times.at(end)});
   return slices;
 }
 
@@ -140,7 +170,7 @@ std::string Trace::json() const {
   json.key("args").begin_object().member("name", "sluice").end_object().end_object();
   for (const JobStory& job : story_.jobs()) {
     const std::vector<Slice> slices = slices_of(job, story_);
-    if (slices.empty() || slices.back().to < from_) continue;
+    if (slices.empty() || slices.back().to < micros(from_)) continue;
     const Lanes::Place place =
         lanes.place(job.facts.queue.text, slices.front().from, slices.back().to);
     for (const Slice& each : slices) write_slice(json, place, each);

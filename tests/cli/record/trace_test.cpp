@@ -44,6 +44,52 @@ TEST(RecordTrace, ShowsAJobAsItWaitsAndThenAsItRuns) {
   EXPECT_EQ(slices[1].at("tid"), slices[3].at("tid"));
 }
 
+/// The slices' borders in microseconds, by lane, in the order of time.
+std::map<std::int64_t, std::vector<std::pair<std::int64_t, std::int64_t>>> lanes_of(
+    const Trace& trace) {
+  std::map<std::int64_t, std::vector<std::pair<std::int64_t, std::int64_t>>> lanes;
+  for (const json::object& each :
+       of_phase(json::parse(trace.json()).at("traceEvents").as_array(), "X")) {
+    const std::int64_t from = each.at("ts").as_int64();
+    lanes[each.at("tid").as_int64()].emplace_back(from, from + each.at("dur").as_int64());
+  }
+  for (auto& [lane, slices] : lanes) std::ranges::sort(slices);
+  return lanes;
+}
+
+void expect_disjoint(const Trace& trace) {
+  for (const auto& [lane, slices] : lanes_of(trace)) {
+    for (std::size_t at = 1; at < slices.size(); ++at) {
+      EXPECT_LE(slices[at - 1].second, slices[at].first) << "lane " << lane << ", slice " << at;
+    }
+  }
+}
+
+TEST(RecordTrace, HasNoSlicesOfALaneThatOverlapThoughEachBlockReadsTheWallClockAnew) {
+  Trace trace(wall(0s), wall(1h));
+  // Each wall time is off by another part of some microseconds.
+  std::int64_t entry = 0;
+  one_job().tell([&](const record::Dated& each) {
+    const auto off = std::chrono::nanoseconds(++entry * 7'919 % 5'001 - 2'500);
+    trace.add({each.at, each.wall + off, each.entry});
+  });
+  expect_disjoint(trace);
+  const auto lanes = lanes_of(trace);
+  ASSERT_EQ(lanes.at(2).size(), 3U);
+  EXPECT_EQ(lanes.at(2)[0].second, lanes.at(2)[1].first) << "a wait goes on without a gap";
+  EXPECT_EQ(lanes.at(2)[1].second, lanes.at(2)[2].first) << "it runs as soon as it waits no more";
+}
+
+TEST(RecordTrace, HasNoSlicesOfALaneThatOverlapThoughTheClockWasSetBack) {
+  Trace trace(wall(0s), wall(1h));
+  one_job().tell([&](const record::Dated& each) {
+    const bool is_after = each.at.time_since_epoch() >= 180s;
+    trace.add({each.at, each.wall - (is_after ? 100s : 0s), each.entry});
+  });
+  expect_disjoint(trace);
+  EXPECT_EQ(lanes_of(trace).at(2).back().second - lanes_of(trace).at(2).front().first, 287'000'000);
+}
+
 TEST(RecordTrace, ShowsLevelsAsCounters) {
   SampleRecord sample;
   sample.add(0s, record::SegmentStart{"1.2.3", "boot"})
