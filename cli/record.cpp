@@ -106,6 +106,11 @@ CLI::App* add_why(CLI::App& app, int& exit_status) {
   add_value(*command, "-n,--lines", query->most_jobs, "COUNT",
             "With --at: list this many of the running and of the waiting jobs; default: 20, "
             "in JSON all");
+  add_value(
+      *command, "--occurrence", query->occurrence, "NUMBER",
+      "With --at: show this one of a time that the clock passed more than once, as it was set "
+      "back; 1 is the first, default: the last")
+      ->check(CLI::Range(1, 1000));
   add_names_of(*command, query);
   // For the daemon, which answers `GET /v1/record` by this command, and tells this error apart.
   command->add_option("--outside-status", query->outside_status)->group("");
@@ -123,6 +128,7 @@ CLI::App* add_why(CLI::App& app, int& exit_status) {
       "  sluice why 17 --state-dir /var/lib/sluice\n"
       "  sluice why --at 14:05\n"
       "  sluice why --at 14:05 --names-of nobody\n"
+      "  sluice why --at 14:05 --occurrence 1\n"
       "  sluice why 17 --json | jq .waits\n");
   return command;
 }

@@ -22,6 +22,9 @@ struct RecordQuery {
   std::optional<std::size_t>
       most_jobs;         ///< That `why --at` lists of those that run, and that wait.
   std::string names_of;  ///< Whose jobs have names, see `naming_jobs_of`; empty for all.
+  /// Of `why --at`, for a time that the clock passed more than once: which one, counted from 1;
+  /// nullopt for the last.
+  std::optional<std::size_t> occurrence;
   /// Of `why --at`, for a moment outside the record; nullopt for the usual one.
   std::optional<int> outside_status;
 };

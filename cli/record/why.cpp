@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/record/moment.h"
+#include "cli/record/occurrence.h"
 #include "cli/record/other_users.h"
 #include "cli/record/story.h"
 #include "cli/record/surroundings.h"
@@ -97,40 +98,75 @@ int outside_status(const RecordQuery& query) {
   return query.outside_status.value_or(is_of_older_daemon(query) ? kOfOlderDaemon : kUsual);
 }
 
+/// The record as told up to an occurrence of a moment.
+struct ToldMoment {
+  explicit ToldMoment(record::WallTime moment, std::size_t wanted)
+      : around(moment), at(moment, wanted) {}
+
+  Story story;
+  Surroundings around;
+  Occurrences at;
+  std::vector<record::ReadSegment> segments;
+};
+
+ToldMoment tell_moment(const record::RecordFolder& folder, const RecordQuery& query,
+                       record::WallTime moment, std::size_t wanted) {
+  ToldMoment told(moment, wanted);
+  std::size_t entries = 0;
+  const auto add = naming_jobs_of(query.names_of, [&](const record::Dated& each) {
+    told.around.add(each);
+    if (!told.at.add(each)) return;
+    told.story.add(each);
+    if (++entries % kDropEvery == 0) told.story.drop_ended();
+  });
+  told.segments = record::read_record(folder, add);
+  told.at.finish(std::chrono::system_clock::now());
+  return told;
+}
+
+/// Says so if the record does not have the moment, or not as often as asked for.
+std::optional<int> refuse_moment(const RecordQuery& query, const ToldMoment& told,
+                                 const record::RecordFolder& folder) {
+  const auto& around = told.around;
+  const std::size_t count = told.at.count();
+  if (count == 0) {
+    const bool ends = around.to() && *around.to() < around.moment();
+    const auto border = ends ? around.to() : around.from();
+    std::cerr << "sluice why: the record in " << folder.path()
+              << (!border ? " is empty"
+                          : (ends ? " ends at " : " begins at ") + local_time(*border))
+              << ": " << local_time(around.moment())
+              << " is outside (sluice record list shows its span)\n";
+    return outside_status(query);
+  }
+  if (query.occurrence.value_or(count) <= count) return std::nullopt;
+  std::cerr << "sluice why: --occurrence " << *query.occurrence << ": "
+            << local_time(around.moment()) << " occurred only " << times_text(count) << "\n";
+  return 2;
+}
+
 int why_moment(const RecordQuery& query) {
-  const auto now = std::chrono::system_clock::now();
-  const auto parsed = moment_of(query.at, now);
+  const auto parsed = moment_of(query.at, std::chrono::system_clock::now());
   if (const auto* problem = std::get_if<std::string>(&parsed)) {
     std::cerr << "sluice why: --at: " << *problem << "\n";
     return 2;
   }
   const auto moment = std::get<record::WallTime>(parsed);
   const record::RecordFolder folder = open_record(query.place);
-  Story story;
-  Surroundings around(moment);
-  std::size_t entries = 0;
-  const auto add = naming_jobs_of(query.names_of, [&](const record::Dated& each) {
-    around.add(each);
-    if (around.is_after(each.wall)) return;
-    story.add(each);
-    if (++entries % kDropEvery == 0) story.drop_ended();
-  });
-  const auto segments = record::read_record(folder, add);
-  warn_of_problems(segments, folder);
-  if (!story.last() || around.moment() > now) {
-    const auto border = story.last() ? around.to() : around.from();
-    std::cerr << "sluice why: the record in " << folder.path()
-              << (!border ? " is empty"
-                          : (story.last() ? " ends at " : " begins at ") + local_time(*border))
-              << ": " << local_time(moment) << " is outside (sluice record list shows its span)\n";
-    return outside_status(query);
-  }
+  ToldMoment told = tell_moment(folder, query, moment, 1);
+  warn_of_problems(told.segments, folder);
+  if (const auto status = refuse_moment(query, told, folder)) return *status;
+  const Occurrence shown{query.occurrence.value_or(told.at.count()), told.at.count()};
+  const std::string cause = told.at.cause();
+  // Few times occur again, so the record is read again only then.
+  if (shown.number > 1) told = tell_moment(folder, query, moment, shown.number);
   if (query.print == RecordQuery::Print::json) {
     const std::size_t most = query.most_jobs.value_or(std::numeric_limits<std::size_t>::max());
-    std::cout << moment_json(story, around, problems_of(segments), most);
-  } else {
-    print(moment_lines(story, moment, query.most_jobs.value_or(kMostShown)));
+    std::cout << moment_json(told.story, told.around, shown, problems_of(told.segments), most);
+    return 0;
   }
+  if (shown.of > 1) print({occurrence_text(moment, shown, cause)});
+  print(moment_lines(told.story, moment, query.most_jobs.value_or(kMostShown)));
   return 0;
 }
 

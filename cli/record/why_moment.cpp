@@ -1,6 +1,7 @@
 #include "cli/record/why_moment.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/json_writer.h"
 #include "base/seconds.h"
@@ -22,7 +23,10 @@ std::vector<const JobStory*> running(const Story& story) {
   for (const JobStory& each : story.jobs()) {
     if (each.ran_at_end()) jobs.push_back(&each);
   }
-  std::ranges::stable_sort(jobs, {}, [](const JobStory* each) { return each->start->when.wall; });
+  std::ranges::stable_sort(jobs, {}, [](const JobStory* each) {
+    const When& when = each->start->when;
+    return std::pair(when.boot, when.at);
+  });
   return jobs;
 }
 
@@ -125,7 +129,8 @@ std::vector<std::string> moment_lines(const Story& story, record::WallTime momen
                                       std::size_t most) {
   std::vector<std::string> lines;
   if (!story.last()) return lines;
-  const When now{story.last()->at, moment, story.last()->boot};
+  const When& last = *story.last();
+  const When now{last.at + std::max(Duration(moment - last.wall), Duration{0}), moment, last.boot};
   lines.push_back("At " + local_time(moment) + ": " +
                   (story.level() ? level_text(*story.level()) : "nothing is on record yet") + ".");
   if (moment - story.last()->wall > kSilence) {
@@ -139,7 +144,7 @@ std::vector<std::string> moment_lines(const Story& story, record::WallTime momen
     lines.push_back("red      " + sentence_of(verdict, {}));
   }
   append_jobs(lines, "running  ", running(story), most, [&](const JobStory& job) {
-    return "for " + duration_text(to_seconds(now.wall - job.start->when.wall));
+    return "for " + duration_text(to_seconds(between(job.start->when, now)));
   });
   append_jobs(lines, "waiting  ", waiting(story), most,
               [&](const JobStory& job) { return reason_of(job, story); });
@@ -152,13 +157,14 @@ std::vector<std::string> moment_lines(const Story& story, record::WallTime momen
   return lines;
 }
 
-std::string moment_json(const Story& story, const Surroundings& around,
+std::string moment_json(const Story& story, const Surroundings& around, const Occurrence& shown,
                         const std::vector<std::string>& problems, std::size_t most) {
   std::string text;
   JsonWriter json(text);
   json.begin_object().member("at", rfc3339(around.moment()));
   json.key("last_entry");
   story.last() ? json.value(rfc3339(story.last()->wall)) : json.null();
+  json.member("occurrence", shown.number).member("occurrences", shown.of);
   const auto& level = story.level();
   json.member("window", level ? std::optional(level->size.value) : std::nullopt);
   json.member("usage", level ? std::optional(level->usage.value) : std::nullopt);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/record/occurrence.h"
 #include "cli/record/story.h"
 #include "cli/record/surroundings.h"
 
@@ -15,7 +16,7 @@ namespace sluice::cli {
 std::vector<std::string> moment_lines(const Story& story, record::WallTime moment,
                                       std::size_t most);
 /// The same as one JSON object, with what surrounds the moment and the problems of the record.
-std::string moment_json(const Story& story, const Surroundings& around,
+std::string moment_json(const Story& story, const Surroundings& around, const Occurrence& shown,
                         const std::vector<std::string>& problems, std::size_t most);
 
 }  // namespace sluice::cli

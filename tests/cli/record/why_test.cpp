@@ -215,7 +215,7 @@ json::object shown_at(const SampleRecord& sample, record::WallTime at, std::size
     around.add(each);
     if (!around.is_after(each.wall)) story.add(each);
   }));
-  return json::parse(moment_json(story, around, {"segment 3: it is cut"}, most)).as_object();
+  return json::parse(moment_json(story, around, {}, {"segment 3: it is cut"}, most)).as_object();
 }
 
 TEST(WhyMoment, SaysOfWhenTheLastEntryIsIfThatIsLongBefore) {

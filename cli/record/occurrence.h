@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "record/segment.h"
+
+namespace sluice::cli {
+
+/// Finds a time of the wall clock in the order of a record. A clock that is set back passes times
+/// again, and each passage is an occurrence of the time, counted from 1. Times count in whole
+/// milliseconds, as they are printed.
+class Occurrences {
+ public:
+  /// `wanted`: the one up to which the record is to be told.
+  Occurrences(record::WallTime moment, std::size_t wanted);
+
+  /// Whether the next entry of the record happened up to the wanted occurrence.
+  bool add(const record::Dated& dated);
+  /// After the last entry. A record that ends soon before the time still has it, and one that ends
+  /// longer before it has it if it has no other, unless it is later than `now`.
+  void finish(record::WallTime now);
+
+  std::size_t count() const { return count_; }
+  /// Why there is more than one: "the clock was set back by 3 min 00 s at 2026-03-01 14:06:00".
+  std::string cause() const;
+
+ private:
+  struct Leap {
+    record::WallTime from;
+    Duration by;
+  };
+
+  /// By how much the clock was set back before this entry; nullopt if it was not.
+  std::optional<Duration> set_back_before(const record::Dated& dated) const;
+  void count_one();
+
+  record::WallTime moment_;
+  std::size_t wanted_, count_ = 0;
+  bool has_reached_ = false;  ///< Since the last leap, an entry was up to the moment.
+  bool has_passed_ = false;   ///< Since the last leap, an entry was after it.
+  std::string boot_;
+  bool is_new_boot_ = false;  ///< The next entry is the first one of its boot.
+  std::optional<TimePoint> last_at_;
+  record::WallTime last_wall_;
+  std::optional<Leap> leap_;    ///< The last one.
+  std::optional<Leap> before_;  ///< The last one before the last occurrence.
+};
+
+/// Which occurrence of how many is told.
+struct Occurrence {
+  std::size_t number = 1, of = 1;
+};
+
+/// "2026-03-01 14:05:00 occurred twice: the clock was set back by 3 min 00 s at 2026-03-01
+/// 14:06:00. The last is shown; --occurrence 1 shows the other." For one of several.
+std::string occurrence_text(record::WallTime moment, const Occurrence& shown,
+                            const std::string& cause);
+
+/// "once", "twice", "3 times"
+std::string times_text(std::size_t count);
+
+}  // namespace sluice::cli

@@ -1,0 +1,134 @@
+// `sluice why --at` for a time that the wall clock passed twice.
+#include "cli/record/occurrence.h"
+
+#include <gtest/gtest.h>
+
+#include <boost/json/parse.hpp>
+
+#include "../../record/record_folder.h"
+#include "cli/record/moment.h"
+#include "sample_record.h"
+#include "shell.h"
+
+namespace sluice::cli::testing {
+namespace {
+namespace json = boost::json;
+using sluice::testing::Answer;
+using sluice::testing::answer_of;
+
+record::JobFinished finished(std::uint64_t job) {
+  return {JobId{job}, "ok", "finish", "", true, 76s, 95s, Bytes{1 << 28}};
+}
+
+/// After 600 s the clock is set back by 300 s: job 1 runs in the first of both passages, job 3 in
+/// the second, and job 2 in both.
+void write_clock_set_back(const std::string& state) {
+  std::filesystem::create_directory(state);
+  auto folder = record::RecordFolder::open_to_write(state + "/record");
+  record::SegmentWriter writer(std::move(std::get<record::RecordFolder>(folder)), {},
+                               {"1.2.3", "boot"});
+  writer.append({{TimePoint(100s), submitted(1, "first")},
+                 {TimePoint(101s), started(1)},
+                 {TimePoint(102s), submitted(2, "both")},
+                 {TimePoint(103s), started(2)},
+                 {TimePoint(500s), finished(1)},
+                 {TimePoint(600s), record::Level{Points{40}, Points{10}, 1, 0, {}, {}}}},
+                record::testing::clocks(600s));
+  writer.append({{TimePoint(650s), submitted(3, "second")},
+                 {TimePoint(651s), started(3)},
+                 {TimePoint(950s), finished(2)}},
+                {TimePoint(1000s), wall(700s)});
+}
+
+class OccurrenceCommand : public ::testing::Test {
+ protected:
+  OccurrenceCommand() { write_clock_set_back(state_); }
+
+  Answer why_at(Duration since_boot, const std::string& options) const {
+    const auto at =
+        std::chrono::duration_cast<std::chrono::seconds>(wall(since_boot).time_since_epoch());
+    return answer_of(std::string(SLUICE_COMMAND) + " why --at @" + std::to_string(at.count()) +
+                     " --state-dir " + state_ + " " + options);
+  }
+  /// The ids of the jobs that ran, in their order.
+  std::string ran_at(Duration since_boot, const std::string& options) const {
+    const json::value shown = json::parse(why_at(since_boot, "--json " + options).text);
+    std::string ids = std::to_string(shown.at("occurrence").to_number<int>()) + "/" +
+                      std::to_string(shown.at("occurrences").to_number<int>());
+    for (const json::value& each : shown.at("running").as_array()) {
+      ids += " " + std::string(each.at("id").as_string());
+    }
+    return ids;
+  }
+
+  record::testing::Folder folder_;
+  const std::string state_ = folder_.path("state");
+};
+
+TEST_F(OccurrenceCommand, AJobThatEndedBeforeTheClockWasSetBackDoesNotRun) {
+  EXPECT_EQ(ran_at(450s, ""), "2/2 both second");
+  EXPECT_EQ(ran_at(450s, "--occurrence 2"), "2/2 both second");
+}
+
+TEST_F(OccurrenceCommand, TheFirstOneCanBeChosen) {
+  EXPECT_EQ(ran_at(450s, "--occurrence 1"), "1/2 first both");
+}
+
+TEST_F(OccurrenceCommand, ATimeThatOccurredOnceHasOne) {
+  EXPECT_EQ(ran_at(200s, ""), "1/1 first both");
+  EXPECT_EQ(ran_at(650s, ""), "1/1 second") << "both ended when the clock showed 650 s";
+  EXPECT_EQ(ran_at(1h, ""), "1/1 second") << "after the end of the record";
+}
+
+TEST_F(OccurrenceCommand, PeopleAreToldOfBoth) {
+  const std::string head = local_time(wall(450s)) +
+                           " occurred twice: the clock was set back by 5 min 00 s at " +
+                           local_time(wall(600s)) + ". ";
+  EXPECT_EQ(
+      why_at(450s, "").text.find(head + "The last is shown; --occurrence 1 shows the other.\n"), 0U)
+      << why_at(450s, "").text;
+  EXPECT_EQ(why_at(450s, "--occurrence 1")
+                .text.find(head + "Number 1 is shown; without --occurrence, the last.\n"),
+            0U);
+  EXPECT_EQ(why_at(200s, "").text.find("occurred"), std::string::npos);
+  EXPECT_NE(why_at(450s, "").text.find("  second  g++"), std::string::npos);
+}
+
+TEST_F(OccurrenceCommand, OneThatThereWasNotIsRefused) {
+  EXPECT_EQ(why_at(450s, "--occurrence 3").status, 2);
+  EXPECT_EQ(why_at(200s, "--occurrence 2").status, 2);
+  EXPECT_EQ(why_at(50s, "").status, 2) << "before the record";
+}
+
+/// How often the moment of 100 s occurred in entries with these wall times, a second apart.
+std::size_t occurrences_in(const std::vector<Duration>& walls) {
+  Occurrences found(wall(100s), 1);
+  const record::Entry level = record::Level{};
+  TimePoint at(0s);
+  for (const Duration each : walls) found.add({at += 1s, wall(each), level});
+  found.finish(wall(24h));
+  return found.count();
+}
+
+TEST(Occurrences, AreCountedInTheOrderOfTheRecord) {
+  EXPECT_EQ(occurrences_in({99s, 100s, 101s}), 1U);
+  EXPECT_EQ(occurrences_in({101s, 102s}), 0U) << "the record begins later";
+  EXPECT_EQ(occurrences_in({99s, 101s, 50s, 120s, 90s, 130s}), 3U);
+  EXPECT_EQ(occurrences_in({99s, 101s, 50s, 60s}), 1U) << "the clock has not come so far again";
+  EXPECT_EQ(occurrences_in({99s, 101s, 50s, 95s}), 2U) << "an idle host has nothing to record";
+  EXPECT_EQ(occurrences_in({99s, 100500ms, 99900ms, 102s}), 1U) << "slewed, not set back";
+}
+
+TEST(Occurrences, AfterARebootTheWallClockAloneCounts) {
+  Occurrences found(wall(100s), 1);
+  const record::Entry level = record::Level{}, boot = record::SegmentStart{"1.2.3", "boot-2"};
+  found.add({TimePoint(90s), wall(90s), level});
+  found.add({TimePoint(110s), wall(110s), level});
+  found.add({TimePoint(1s), wall(111s), boot});
+  found.add({TimePoint(9s), wall(119s), level});
+  found.finish(wall(24h));
+  EXPECT_EQ(found.count(), 1U);
+}
+
+}  // namespace
+}  // namespace sluice::cli::testing
