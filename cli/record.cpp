@@ -3,11 +3,13 @@
 #include <string>
 #include <thread>
 
+#include "cli/ask.h"
 #include "cli/command_line/add_value.h"
 #include "cli/commands.h"
 #include "cli/record/moment.h"
 #include "cli/record/read.h"
 #include "cli/record/why.h"
+#include "cli/record_place.h"
 #include "cli/whatif/run.h"
 
 namespace sluice::cli {
@@ -17,9 +19,16 @@ using Query = std::shared_ptr<RecordQuery>;
 
 void add_place(CLI::App& command, RecordPlace& place) {
   add_value(command, "--state-dir", place.state_dir, "FOLDER",
-            "The daemon's folder; default: state_dir of --config, $STATE_DIRECTORY, "
-            "$XDG_STATE_HOME/sluice or ~/.local/state/sluice");
+            "The daemon's folder; default: state_dir of --config, that of the daemon that serves, "
+            "$STATE_DIRECTORY, $XDG_STATE_HOME/sluice or ~/.local/state/sluice");
   add_value(command, "--config", place.config, "FILE", "A sluice.yaml");
+  add_socket(command, place.socket);
+}
+
+/// The query, of the record of the daemon that serves if it names no other.
+const RecordQuery& placed(const Query& query) {
+  ask_for_record(query->place);
+  return *query;
 }
 
 void add_names_of(CLI::App& command, const Query& query) {
@@ -57,7 +66,7 @@ CLI::App* add_record(CLI::App& app, int& exit_status) {
       *command, "list",
       "List the segments of the record: their times and sizes, and what is missing", query);
   add_json(*part, query, "Print one JSON object");
-  part->callback([=, &exit_status] { exit_status = list_record(*query); });
+  part->callback([=, &exit_status] { exit_status = list_record(placed(query)); });
   part->footer("Examples:\n  sluice record list\n  sluice record list --json | jq .segments\n");
 
   part = add_part(*command, "tail", "Print the last entries of the record as sentences", query);
@@ -66,7 +75,7 @@ CLI::App* add_record(CLI::App& app, int& exit_status) {
       "-f,--follow", [query] { query->then = RecordQuery::Then::follow; },
       "Go on with new entries until interrupted");
   add_json(*part, query, "Print one JSON object per line");
-  part->callback([=, &exit_status] { exit_status = tail_record(*query); });
+  part->callback([=, &exit_status] { exit_status = tail_record(placed(query)); });
   part->footer("Examples:\n  sluice record tail -n 100\n  sluice record tail -f\n");
 
   part = add_part(*command, "export",
@@ -83,8 +92,8 @@ CLI::App* add_record(CLI::App& app, int& exit_status) {
   add_json(*part, query, "Changes nothing: a trace is JSON anyway");
   part->callback([=, &exit_status] {
     exit_status = scenario->empty()
-                      ? export_record(*query)
-                      : export_scenario(query->place, query->from, query->to, *scenario);
+                      ? export_record(placed(query))
+                      : export_scenario(placed(query).place, query->from, query->to, *scenario);
   });
   part->footer(
       "Jobs are slices by queue, first as they wait, then as they run; window, usage, jobs and\n"
@@ -117,11 +126,13 @@ CLI::App* add_why(CLI::App& app, int& exit_status) {
   add_place(*command, query->place);
   add_json(*command, query, "Print one JSON object, in points, bytes and seconds");
   command->callback([=, &exit_status] {
-    exit_status = why(*query, [](Duration wait) { std::this_thread::sleep_for(wait); });
+    exit_status = why(placed(query), [](Duration wait) { std::this_thread::sleep_for(wait); });
   });
   command->footer(
-      "Reads the record of the daemon, which need not run, also for jobs that have gone. Reasons\n"
-      "are recorded once a second. docs/record.md says more.\n\n"
+      "Reads the record of the daemon that serves, or that of a folder, whose daemon need not "
+      "run;\n"
+      "also for jobs that have gone. Reasons are recorded once a second. docs/record.md says "
+      "more.\n\n"
       "Exit status: 0, or 2 for a job or a time that the record does not have, or wrong usage.\n\n"
       "Examples:\n"
       "  sluice why build-4711\n"

@@ -8,9 +8,18 @@
 
 namespace sluice::cli {
 
+namespace {
+
+std::string folder_of(const RecordPlace& place) {
+  if (!place.record.empty()) return place.record;
+  return required_state_folder(place.state_dir, config_from(place.config)) + "/" +
+         record::kFolderName;
+}
+
+}  // namespace
+
 record::RecordFolder open_record(const RecordPlace& place) {
-  const std::string state = required_state_folder(place.state_dir, config_from(place.config));
-  auto folder = record::RecordFolder::open_to_read(state + "/" + record::kFolderName);
+  auto folder = record::RecordFolder::open_to_read(folder_of(place));
   if (const auto* problem = std::get_if<std::string>(&folder)) {
     refuse("no record: " + *problem +
            " (a daemon records where it has a state folder, as by `sluice serve --state-dir "

@@ -10,6 +10,8 @@ namespace sluice::cli {
 /// Which record to read.
 struct RecordPlace {
   std::string config, state_dir;
+  std::string socket = {};  ///< Of the daemon to ask for its record; empty: the usual search.
+  std::string record = {};  ///< The folder of the record itself, if it is known.
 };
 
 /// The folder of the record, opened. Throws std::runtime_error if there is none.

@@ -17,8 +17,8 @@ std::int64_t micros(WallTime time) {
   return std::chrono::duration_cast<std::chrono::microseconds>(time.time_since_epoch()).count();
 }
 
-/// The times of a job's slices: its first one's on the wall clock, and from there the monotonic
-/// clock's, so that a wall clock that is set, or was read anew for each block, parts no slices.
+/// The times of a job's slices: that of the first on the wall clock, and for the others the time
+/// since then on the monotonic clock. The wall clock may be set, and each block reads it again.
 class JobTimes {
  public:
   explicit JobTimes(const When& first) : first_(first), micros_(micros(first.wall)) {}

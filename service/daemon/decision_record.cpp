@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <utility>
 
 #include "base/host_identity.h"
@@ -98,7 +99,8 @@ DecisionRecord::DecisionRecord(const RecordOptions& options,
                                const std::optional<std::string>& state_folder, const Log& log) {
   if (!options.enabled || !state_folder) return;
   const record::RecorderOptions recorder = recorder_options(options, *state_folder);
-  folder_ = recorder.folder;
+  // Clients open it from other folders than the daemon's.
+  folder_ = std::filesystem::absolute(recorder.folder);
   recorder_ = std::make_unique<record::Recorder>(recorder, saying(log, "decisions"));
   // Hashed names have another order and match other rules, so no replay would be exact.
   if (options.names == RecordOptions::Names::hashed) return;

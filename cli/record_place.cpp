@@ -1,0 +1,57 @@
+#include "cli/record_place.h"
+
+#include <unistd.h>
+
+#include <boost/json.hpp>
+#include <iostream>
+#include <stdexcept>
+#include <string>
+#include <variant>
+
+#include "base/socket_places.h"
+#include "cli/ask.h"
+#include "cli/terminal/terminal.h"
+#include "client/client.h"
+
+namespace sluice::cli {
+namespace {
+
+/// Says why another record than the daemon's is read.
+void say(const std::string& why) {
+  std::cerr << "sluice: " << harmless(why) << ": reading the state folder of this user instead; "
+            << "--state-dir names another\n";
+}
+
+/// The folder of the daemon's record; empty if it has none. Throws what is wrong.
+std::string record_of(Client& client) {
+  const boost::json::object status = ask(client, "GET", "/v1/status");
+  const boost::json::value* record = status.if_contains("record");
+  const boost::json::object* facts = record ? record->if_object() : nullptr;
+  const boost::json::value* path = facts ? facts->if_contains("path") : nullptr;
+  return path && path->is_string() ? std::string(path->as_string()) : "";
+}
+
+}  // namespace
+
+void ask_for_record(RecordPlace& place) {
+  if (!place.config.empty() || !place.state_dir.empty()) return;
+  auto reached = Client::reach(place.socket);
+  if (const auto* problem = std::get_if<NotReached>(&reached)) {
+    if (!problem->is_gone || is_socket_named(place.socket)) say(problem->message);
+    return;
+  }
+  auto& client = std::get<Client>(reached);
+  const std::string daemon = "the daemon at " + client.place();
+  try {
+    const std::string folder = record_of(client);
+    if (folder.empty()) return say(daemon + " records nothing");
+    // A relative path would be one of the daemon's own folder.
+    const bool is_readable = folder.starts_with('/') && access(folder.c_str(), R_OK | X_OK) == 0;
+    if (!is_readable) return say("this user cannot read " + folder + ", the record of " + daemon);
+    place.record = folder;
+  } catch (const std::runtime_error& problem) {
+    say(daemon + " does not say where its record is: " + problem.what());
+  }
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "cli/record/open.h"
+
+namespace sluice::cli {
+
+/// Asks the daemon which record is its own, if the place names neither a configuration nor a
+/// folder. If there is no daemon, or this user cannot read its record, the place stays as it is; a
+/// line on standard error says so, unless there is none and nobody named its socket.
+void ask_for_record(RecordPlace& place);
+
+}  // namespace sluice::cli
