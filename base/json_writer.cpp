@@ -10,15 +10,26 @@
 namespace sluice {
 namespace {
 
+constexpr std::string_view kDigits = "0123456789abcdef";
+
+/// A well-formed sequence of two or three bytes, as one escape: "\u009b".
+void append_escape(std::string& out, std::string_view sequence) {
+  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(sequence[at]); };
+  unsigned code = sequence.size() == 2 ? byte(0) & 0x1f : byte(0) & 0x0f;
+  for (std::size_t at = 1; at < sequence.size(); ++at) code = code << 6 | (byte(at) & 0x3f);
+  out += "\\u";
+  for (int shift = 12; shift >= 0; shift -= 4) out += kDigits[(code >> shift) & 15];
+}
+
 void append_control(std::string& out, char c) {
-  constexpr std::string_view digits = "0123456789abcdef", named = "\n\t\r", letters = "ntr";
+  constexpr std::string_view named = "\n\t\r", letters = "ntr";
   if (const std::size_t at = named.find(c); at != named.npos) {
     out += {'\\', letters[at]};
     return;
   }
   out += "\\u00";
-  out += digits[static_cast<unsigned char>(c) >> 4];
-  out += digits[static_cast<unsigned char>(c) & 15];
+  out += kDigits[static_cast<unsigned char>(c) >> 4];
+  out += kDigits[static_cast<unsigned char>(c) & 15];
 }
 
 /// Number of bytes at the front that JSON has as they are.
@@ -42,8 +53,10 @@ void append_text(std::string& out, std::string_view text) {
     } else if (c == '"' || c == '\\') {
       out += '\\';
       out += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
       append_control(out, c);
+    } else if (is_control_sequence(text.substr(0, length))) {
+      append_escape(out, text.substr(0, length));
     } else {
       out += text.substr(0, length);
     }
@@ -52,6 +65,24 @@ void append_text(std::string& out, std::string_view text) {
 }
 
 }  // namespace
+
+std::string shown_json(std::string_view json) {
+  std::string out;
+  out.reserve(json.size());
+  while (!json.empty()) {
+    const std::size_t length = std::max<std::size_t>(utf8_length(json), 1);
+    const std::string_view sequence = json.substr(0, length);
+    if (length > 1 && is_control_sequence(sequence)) {
+      append_escape(out, sequence);
+    } else if (json.front() == 0x7f) {
+      append_control(out, json.front());
+    } else {
+      out += sequence;
+    }
+    json.remove_prefix(length);
+  }
+  return out;
+}
 
 JsonWriter& JsonWriter::key(std::string_view name) {
   separate();

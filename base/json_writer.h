@@ -15,7 +15,8 @@
 namespace sluice {
 
 /// Appends JSON to a string. The output is valid for any input: invalid UTF-8 is replaced with
-/// U+FFFD, numbers that are not finite become null. Calls must nest.
+/// U+FFFD, numbers that are not finite become null; control characters, also those of
+/// `is_control_sequence`, are escaped. Calls must nest.
 class JsonWriter {
  public:
   explicit JsonWriter(std::string& out) : out_(out) {}
@@ -115,5 +116,8 @@ std::string json_text(Write write) {
   write(json);
   return text;
 }
+
+/// JSON of another writer with those characters escaped, so that it is safe on a terminal. Pure.
+std::string shown_json(std::string_view json);
 
 }  // namespace sluice

@@ -10,25 +10,13 @@
 namespace sluice {
 namespace {
 
-/// Control characters that are well-formed UTF-8: C1, which terminals obey like escape sequences,
-/// and those that change text direction or end a line. Source: Unicode's property Bidi_Control, and
-/// its line and paragraph separators.
-bool is_control(std::string_view sequence) {
-  if (sequence.size() == 2) return sequence < "\xc2\xa0" || sequence == "\xd8\x9c";
-  if (sequence.size() != 3) return false;
-  const auto within = [sequence](std::string_view first, std::string_view last) {
-    return sequence >= first && sequence <= last;
-  };
-  return within("\u200e", "\u200f") || within("\u2028", "\u202e") || within("\u2066", "\u2069");
-}
-
 /// Length of the well-formed UTF-8 sequence at the front; 0 if there is none, or it must not be
 /// displayed.
 std::size_t printable_length(std::string_view text) {
   const std::size_t length = utf8_length(text);
   const auto first = static_cast<unsigned char>(text[0]);
   if (length == 1) return first >= 0x20 && first != 0x7f ? 1 : 0;
-  return is_control(text.substr(0, length)) ? 0 : length;
+  return is_control_sequence(text.substr(0, length)) ? 0 : length;
 }
 
 }  // namespace

@@ -24,6 +24,16 @@ bool is_utf8(std::string_view text) {
   return text.empty();
 }
 
+// Source: Unicode's property Bidi_Control, and its line and paragraph separators.
+bool is_control_sequence(std::string_view sequence) {
+  if (sequence.size() == 2) return sequence < "\xc2\xa0" || sequence == "\xd8\x9c";
+  if (sequence.size() != 3) return false;
+  const auto within = [sequence](std::string_view first, std::string_view last) {
+    return sequence >= first && sequence <= last;
+  };
+  return within("\u200e", "\u200f") || within("\u2028", "\u202e") || within("\u2066", "\u2069");
+}
+
 std::string_view utf8_cut(std::string_view text, std::size_t most) {
   if (text.size() <= most) return text;
   while (most > 0 && continues_utf8(text[most])) --most;

@@ -17,6 +17,10 @@ constexpr bool continues_utf8(char byte) {
 /// Whether all of the text is well-formed UTF-8. Pure.
 bool is_utf8(std::string_view text);
 
+/// Whether a well-formed sequence of several bytes is a control character: of C1, which terminals
+/// obey like escape sequences, or one that changes text direction or ends a line. Pure.
+bool is_control_sequence(std::string_view sequence);
+
 /// The text cut to at most `most` bytes, never within a UTF-8 sequence. Pure.
 std::string_view utf8_cut(std::string_view text, std::size_t most);
 

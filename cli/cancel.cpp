@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "base/json_writer.h"
 #include "base/target.h"
 #include "cli/ask.h"
 #include "cli/commands.h"
@@ -30,7 +31,7 @@ int cancel(const CancelArguments& arguments) {
   Client client = connect(arguments.socket);
   const json::object job =
       ask(client, "DELETE", "/v1/jobs/" + percent_encode(arguments.job) + "?state=pending");
-  std::cout << (arguments.json ? json::serialize(job) : cancel_sentence(job)) << "\n";
+  std::cout << (arguments.json ? shown_json(json::serialize(job)) : cancel_sentence(job)) << "\n";
   return 0;
 }
 

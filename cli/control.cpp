@@ -5,6 +5,7 @@
 #include <iostream>
 #include <memory>
 
+#include "base/json_writer.h"
 #include "base/target.h"
 #include "cli/ask.h"
 #include "cli/command_line/add_value.h"
@@ -41,7 +42,8 @@ int control(const std::string& verb, const ControlArguments& arguments) {
   const std::string place =
       arguments.queue.empty() ? "" : "queues/" + percent_encode(arguments.queue) + "/";
   const auto answer = ask(client, "POST", "/v1/" + place + verb);
-  std::cout << (arguments.json ? json::serialize(answer) : control_sentence(verb, answer))
+  std::cout << (arguments.json ? shown_json(json::serialize(answer))
+                               : control_sentence(verb, answer))
             << std::endl;
   return 0;
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json_writer.h"
 #include "base/target.h"
 #include "cli/ask.h"
 #include "cli/command_line/add_value.h"
@@ -59,7 +60,7 @@ int explain(const ExplainArguments& arguments) {
       ask(client, "GET", "/v1/jobs/" + percent_encode(arguments.job), "",
           "; `sluice why " + harmless(arguments.job) + "` knows jobs that have gone");
   if (arguments.json) {
-    std::cout << json::serialize(job) << "\n";
+    std::cout << shown_json(json::serialize(job)) << "\n";
     return 0;
   }
   std::cout << headline(job) << "\n";

@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/json_writer.h"
 #include "base/socket_places.h"
 #include "base/target.h"
 #include "base/text.h"
@@ -102,7 +103,7 @@ std::string FitAnswer::json() const {
   object["cores"] = cores ? json::value(*cores) : json::value(nullptr);
   object["memory"] = memory ? json::value(*memory) : json::value(nullptr);
   object["source"] = source;
-  return json::serialize(object);
+  return shown_json(json::serialize(object));
 }
 
 void add_kind(CLI::App& command, FitQuestion& question) {

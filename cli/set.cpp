@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json_writer.h"
 #include "base/target.h"
 #include "base/value_or_throw.h"
 #include "cli/ask.h"
@@ -65,7 +66,7 @@ int set(const SetArguments& arguments) {
       reach_daemon(arguments.socket, arguments.no_daemon, kRestartTime, "sluice set"));
   const json::object job =
       ask(client, "PATCH", "/v1/jobs/" + percent_encode(arguments.job), json::serialize(body));
-  std::cout << (arguments.json ? json::serialize(job) : job_sentence(job)) << "\n";
+  std::cout << (arguments.json ? shown_json(json::serialize(job)) : job_sentence(job)) << "\n";
   return 0;
 }
 

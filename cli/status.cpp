@@ -5,6 +5,7 @@
 #include <memory>
 #include <stdexcept>
 
+#include "base/json_writer.h"
 #include "base/value_or_throw.h"
 #include "cli/ask.h"
 #include "cli/command_line/add_value.h"
@@ -39,7 +40,7 @@ std::string poll(Client& client, const StatusArguments& arguments, const Style& 
   const std::string status = ask(client, "/v1/status");
   const std::string jobs = ask(client, "/v1/jobs");
   // Both answers are JSON objects already and need no parsing.
-  if (arguments.json) return "{\"status\":" + status + ",\"jobs\":" + jobs + "}\n";
+  if (arguments.json) return shown_json("{\"status\":" + status + ",\"jobs\":" + jobs + "}\n");
   std::string text;
   for (const std::string& line : lines_of(view_of(status, jobs), style, 0)) text += line + "\n";
   return text;

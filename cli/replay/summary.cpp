@@ -4,6 +4,7 @@
 #include <boost/json.hpp>
 #include <cmath>
 
+#include "base/json_writer.h"
 #include "base/seconds.h"
 #include "base/text.h"
 #include "cli/terminal/terminal.h"
@@ -294,7 +295,7 @@ std::string ReplaySummary::json() const {
                              {"window", use_of(window_)},
                              {"cpu", std::move(cpu)},
                              {"managers", std::move(managers)}};
-  return json::serialize(summary);
+  return shown_json(json::serialize(summary));
 }
 
 }  // namespace sluice::cli

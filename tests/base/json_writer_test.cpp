@@ -70,6 +70,19 @@ TEST(JsonWriter, EscapesWhatMustBe) {
   EXPECT_EQ(written("q\"b\\n\nt\tr\rz\x01"), R"("q\"b\\n\nt\tr\rz\u0001")");
 }
 
+TEST(JsonWriter, EscapesWhatATerminalObeys) {
+  EXPECT_EQ(written("\x1b[2J\x7f"), R"("\u001b[2J\u007f")");
+  EXPECT_EQ(written("\u0080\u009b\u009f\u00a0\u202e"), "\"\\u0080\\u009b\\u009f\u00a0\\u202e\"");
+  EXPECT_EQ(written("\u00fc\u20ac\U0001f600"), "\"\u00fc\u20ac\U0001f600\"");
+  EXPECT_EQ(boost::json::parse(written("a\u009b\u2028")).as_string(), "a\u009b\u2028");
+}
+
+TEST(ShownJson, IsTheSameJsonWithoutWhatATerminalObeys) {
+  EXPECT_EQ(shown_json("{\"\u00e9\": \"a\u009b2J\x7f\u202e\"}"),
+            "{\"\u00e9\": \"a\\u009b2J\\u007f\\u202e\"}");
+  EXPECT_EQ(shown_json("\"\xff\""), "\"\xff\"");
+}
+
 TEST(JsonWriter, HasNoNumberThatJsonHasNot) {
   EXPECT_EQ(written(std::nan("")), "null");
   EXPECT_EQ(written(std::numeric_limits<double>::infinity()), "null");

@@ -55,6 +55,17 @@ TEST_F(RecordCommand, TailLeavesOutALevelThatReadsLikeTheOneBefore) {
                 "0 of 20 points in use, 0 run, 0 wait; 35% busy, 0.01 tasks wait for each CPU"}));
 }
 
+TEST_F(RecordCommand, ANameIsNoCommandToATerminalInJsonEither) {
+  write(SampleRecord().add(1s, submitted(1, "a\u009b2J\u202e")));
+  const std::string escaped = R"(a\u009b2J\u202e)";
+  for (const std::string words : {"why 1 --json", "why --at 0s --json", "record tail --json"}) {
+    const Answer answer =
+        answer_of(std::string(SLUICE_COMMAND) + " " + words + " --state-dir " + state_);
+    EXPECT_NE(answer.text.find(escaped), std::string::npos) << answer.text;
+    EXPECT_EQ(answer.text.find("\u009b"), std::string::npos) << words;
+  }
+}
+
 TEST_F(RecordCommand, TailPrintsALevelAgainOnceTheOneBeforeIsNotAmongItsLines) {
   write(SampleRecord()
             .add(1s, level(340))
