@@ -13,7 +13,7 @@
 namespace sluice::record {
 namespace {
 
-constexpr std::string_view kSegmentMagic = "SLUICEREC\n";
+constexpr std::string_view kSegmentMagic = kRecordMagic;
 constexpr std::string_view kBlockMagic = "SRB1";
 constexpr std::string_view kLinkedMagic = "SRB2";
 constexpr std::size_t kHeaderBytes = 14;

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/state_schema.h"
 #include "record/entry.h"
 
 // A segment is a header (magic, format version) and blocks. A block is whole by itself, unless it
@@ -18,7 +19,7 @@
 
 namespace sluice::record {
 
-inline constexpr std::uint32_t kFormatVersion = 1;
+inline constexpr std::uint32_t kFormatVersion = kRecordFormat;
 
 /// The most bytes that the contents of a block have before compression. One entry may exceed it.
 inline constexpr std::size_t kBlockContents = std::size_t{1} << 20;

@@ -15,13 +15,14 @@
 
 #include "base/enum_names.h"
 #include "base/seconds.h"
+#include "base/state_schema.h"
 #include "costmodel/cpu_profile.h"
 #include "sluice/status.h"
 
 namespace sluice {
 namespace {
 
-constexpr int kSchemaVersion = 3;
+constexpr int kSchemaVersion = kHistorySchema;
 constexpr int kBusyMilliseconds = 2000;
 
 // Rows are numbered in the order in which they came, from whichever process; numbers are never

@@ -226,8 +226,26 @@ class Diagnosis {
       add(State::limited, "state", survey_.state->closed,
           "make it writable for the user that runs the daemon, and run sluice doctor as that user; "
           "a daemon of this user would lose its state on exit");
-    } else {
+    } else if (survey_.state->newer.empty()) {
       add(State::good, "state", survey_.state->folder);
+    }
+    if (!survey_.state) return;
+    for (const NewerFile& each : survey_.state->newer) judge_newer(each);
+  }
+
+  void judge_newer(const NewerFile& file) {
+    const std::string found = file.path + " was written by a newer version of sluice (schema " +
+                              std::to_string(file.version) + ", this one knows " +
+                              std::to_string(file.known) + ")";
+    const std::string advice = "use that version, or move the file away: until then ";
+    if (file.kind == NewerFile::Kind::jobs) {
+      add(State::broken, "state", found, advice + "this one does not start with it");
+    } else if (file.kind == NewerFile::Kind::history) {
+      add(State::broken, "state", found,
+          advice + "this one keeps what it learns in memory, and loses it on exit");
+    } else {
+      add(State::limited, "state", found,
+          "use that version to read that part of the record: this one leaves it out");
     }
   }
 

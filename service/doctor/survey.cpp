@@ -18,6 +18,7 @@
 #include "base/process_table.h"
 #include "base/socket_places.h"
 #include "base/state_file.h"
+#include "base/state_schema.h"
 #include "base/text.h"
 #include "process/cgroup/controllers.h"
 #include "process/cgroup/hierarchy.h"
@@ -116,6 +117,62 @@ std::string closed_in(const std::string& folder) {
   return "";
 }
 
+/// The beginning of a regular file; empty if it cannot be read, which `closed_in` is about.
+std::string head_of(const std::string& path) {
+  constexpr std::size_t kHead = 100;
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  std::string head(kHead, '\0');
+  const ssize_t size = file ? read(file.get(), head.data(), kHead) : 0;
+  head.resize(static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+  return head;
+}
+
+std::uint32_t byte_at(const std::string& head, std::size_t at) {
+  return static_cast<unsigned char>(head[at]);
+}
+
+/// Of an SQLite database, big-endian; 0 if it is none. Opening it would create files. Source:
+/// https://www.sqlite.org/fileformat2.html#user_version_number
+std::uint32_t schema_of(const std::string& path) {
+  constexpr std::size_t kVersionAt = 60;
+  const std::string head = head_of(path);
+  if (!head.starts_with("SQLite format 3") || head.size() < kVersionAt + 4) return 0;
+  return byte_at(head, kVersionAt) << 24 | byte_at(head, kVersionAt + 1) << 16 |
+         byte_at(head, kVersionAt + 2) << 8 | byte_at(head, kVersionAt + 3);
+}
+
+/// Of a segment of a record, little-endian; 0 if it is none.
+std::uint32_t format_of(const std::string& path) {
+  const std::string head = head_of(path);
+  const std::size_t at = std::string_view(kRecordMagic).size();
+  if (!head.starts_with(kRecordMagic) || head.size() < at + 4) return 0;
+  return byte_at(head, at) | byte_at(head, at + 1) << 8 | byte_at(head, at + 2) << 16 |
+         byte_at(head, at + 3) << 24;
+}
+
+/// The segment with the highest version.
+NewerFile newest_segment(const std::string& folder) {
+  NewerFile newest{NewerFile::Kind::record, folder, 0, kRecordFormat};
+  std::error_code problem;
+  std::filesystem::directory_iterator each(folder, problem);
+  for (; !problem && each != std::filesystem::directory_iterator(); each.increment(problem)) {
+    if (each->path().extension() != ".srec") continue;
+    const std::uint32_t version = format_of(each->path());
+    if (version > newest.version) newest = {newest.kind, each->path(), version, newest.known};
+  }
+  return newest;
+}
+
+std::vector<NewerFile> newer_in(const std::string& folder) {
+  using Kind = NewerFile::Kind;
+  std::vector<NewerFile> files{
+      {Kind::jobs, folder + "/jobs.db", schema_of(folder + "/jobs.db"), kJobsSchema},
+      {Kind::history, folder + "/history.db", schema_of(folder + "/history.db"), kHistorySchema},
+      newest_segment(folder + "/record")};
+  std::erase_if(files, [](const NewerFile& each) { return each.version <= each.known; });
+  return files;
+}
+
 /// Creates neither the folder nor anything in it.
 StatePlace look_at_state(const std::string& folder) {
   StatePlace place{folder, {}};
@@ -131,7 +188,9 @@ StatePlace look_at_state(const std::string& folder) {
       place.problem = problem.what();
     }
   }
-  if (place.problem.empty()) place.closed = closed_in(folder);
+  if (!place.problem.empty()) return place;
+  place.closed = closed_in(folder);
+  place.newer = newer_in(folder);
   return place;
 }
 

@@ -36,11 +36,20 @@ struct SocketPlace {
   std::string group = {};  ///< If denied: the group whose members may use it; empty if none may.
 };
 
+/// A file that a newer Sluice has written.
+struct NewerFile {
+  enum class Kind { jobs, history, record };
+  Kind kind;
+  std::string path;
+  std::uint32_t version = 0, known = 0;  ///< Of its schema; the last one that this Sluice knows.
+};
+
 /// A folder for state, and the problem with a file in it; empty if there is none.
 struct StatePlace {
   std::string folder;
   std::string problem;
   std::string closed = {};  ///< What this user may not write there, and why; empty if nothing.
+  std::vector<NewerFile> newer = {};
 };
 
 struct HostSurvey {

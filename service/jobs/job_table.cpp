@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/state_schema.h"
 #include "service/protocol/job_text.h"
 
 namespace sluice {
 namespace {
 
-constexpr int kTableVersion = 1;
+constexpr int kTableVersion = kJobsSchema;
 constexpr int kBusyMilliseconds = 2000;
 
 /// Reserve numbers in batches, or each job would write one more row.

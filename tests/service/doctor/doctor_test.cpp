@@ -11,6 +11,7 @@
 #include <functional>
 
 #include "base/socket_places.h"
+#include "base/state_schema.h"
 
 namespace sluice::testing {
 namespace {
@@ -100,6 +101,18 @@ INSTANTIATE_TEST_SUITE_P(
         Lack{"NoHome", kLimited, "state", "HOME", [](auto& host) { host.state.reset(); }},
         Lack{"StateFileIsAFifo", kBroken, "state", "is a fifo",
              [](auto& host) { host.state->problem = "/var/lib/sluice/jobs.db is a fifo"; }},
+        Lack{"JobsOfANewerSluice", kBroken, "state", "jobs.db was written by a newer version",
+             [](auto& host) {
+               host.state->newer = {{NewerFile::Kind::jobs, "/var/lib/sluice/jobs.db", 2, 1}};
+             }},
+        Lack{"HistoryOfANewerSluice", kBroken, "state", "(schema 4, this one knows 3)",
+             [](auto& host) {
+               host.state->newer = {{NewerFile::Kind::history, "/var/lib/sluice/history.db", 4, 3}};
+             }},
+        Lack{"RecordOfANewerSluice", kLimited, "state", "0000000001.srec was written by a newer",
+             [](auto& host) {
+               host.state->newer = {{NewerFile::Kind::record, "/record/0000000001.srec", 2, 1}};
+             }},
         Lack{"StateIsClosed", kLimited, "state", "/var/lib/sluice: Permission denied",
              [](auto& host) { host.state->closed = "/var/lib/sluice: Permission denied"; }},
         Lack{"LeftBehind", kBroken, "left behind", "2 groups of exited governors: /a, /b",
@@ -197,6 +210,39 @@ TEST_F(Survey, FindsWhatIsNoFileInTheStateFolderAndMakesNothing) {
   fs::remove_all(state);
   fs::create_symlink("/etc/passwd", state);
   EXPECT_NE(problem().find("is not a folder"), std::string::npos) << problem();
+}
+
+/// The header of an SQLite database with this `user_version`.
+std::string database_of(std::uint32_t version) {
+  std::string header("SQLite format 3\0", 16);
+  header.resize(100);
+  header[63] = static_cast<char>(version);
+  return header;
+}
+
+TEST_F(Survey, FindsFilesOfANewerSluiceAndChangesNothing) {
+  const fs::path state = folder_ / "state";
+  fs::create_directories(state / "record");
+  const auto newer = [&] {
+    std::vector<std::string> found;
+    for (const NewerFile& each : survey_host(folder_ / "none.sock", state).state->newer) {
+      found.push_back(fs::path(each.path).filename().string() + " " + std::to_string(each.version));
+    }
+    return found;
+  };
+  std::ofstream(state / "jobs.db") << database_of(kJobsSchema);
+  std::ofstream(state / "history.db") << database_of(kHistorySchema);
+  std::ofstream(state / "record" / "0000000001.srec") << kRecordMagic << std::string("\1\0\0\0", 4);
+  EXPECT_EQ(newer(), std::vector<std::string>());
+  std::ofstream(state / "jobs.db") << database_of(kJobsSchema + 1);
+  std::ofstream(state / "history.db") << database_of(kHistorySchema + 1);
+  std::ofstream(state / "record" / "0000000002.srec") << kRecordMagic << std::string("\7\0\0\0", 4);
+  EXPECT_EQ(newer(), (std::vector<std::string>{"jobs.db " + std::to_string(kJobsSchema + 1),
+                                               "history.db " + std::to_string(kHistorySchema + 1),
+                                               "0000000002.srec 7"}));
+  EXPECT_EQ(std::distance(fs::directory_iterator(state), fs::directory_iterator()), 3);
+  std::ofstream(state / "history.db") << "no database";
+  EXPECT_EQ(newer().size(), 2U);
 }
 
 TEST_F(Survey, FindsAStateFolderThatThisUserMayNotWrite) {
