@@ -4,18 +4,24 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <boost/json.hpp>
 #include <iostream>
 #include <memory>
+#include <stdexcept>
 #include <string_view>
+#include <utility>
 
 #include "base/json_writer.h"
+#include "cli/ask.h"
 #include "cli/command_line/add_value.h"
 #include "cli/commands.h"
 #include "cli/settings/config_from.h"
 #include "cli/settings/state_folder.h"
+#include "client/client.h"
 
 namespace sluice::cli {
 namespace {
+namespace json = boost::json;
 
 struct DoctorArguments {
   std::string config, socket;
@@ -28,12 +34,35 @@ Colour colour_of(Finding::State state) {
   return state == Finding::State::limited ? Colour::yellow : Colour::red;
 }
 
+/// The object there; nullptr if there is none, as in the status of an earlier daemon.
+const json::object* object_in(const json::object* object, std::string_view name) {
+  const json::value* value = object ? object->if_contains(name) : nullptr;
+  return value ? value->if_object() : nullptr;
+}
+
+/// Adds what the daemon that serves says of itself, if one does and answers.
+void ask_daemon(const std::string& socket, std::vector<Finding>& findings) {
+  auto reached = Client::reach(socket);
+  auto* client = std::get_if<Client>(&reached);
+  if (!client) return;
+  try {
+    for (Finding& each : unstored_by(ask(*client, "GET", "/v1/status"), client->place())) {
+      findings.push_back(std::move(each));
+    }
+  } catch (const std::runtime_error& problem) {
+    findings.push_back({Finding::State::limited, "daemon",
+                        "that at " + client->place() + " does not say how it is: " + problem.what(),
+                        "see its log"});
+  }
+}
+
 int doctor(const DoctorArguments& arguments) {
   const Config config = config_from(arguments.config);
   CleanedUp cleaned;
   if (arguments.clean) cleaned = clean_host();
   const std::string socket = arguments.socket.empty() ? config.service.socket : arguments.socket;
-  const std::vector<Finding> findings = findings_of(survey_host(socket, state_folder({}, config)));
+  std::vector<Finding> findings = findings_of(survey_host(socket, state_folder({}, config)));
+  ask_daemon(socket, findings);
   if (arguments.json) {
     std::cout << doctor_json(findings, cleaned.removed);
   } else {
@@ -44,6 +73,25 @@ int doctor(const DoctorArguments& arguments) {
 }
 
 }  // namespace
+
+std::vector<Finding> unstored_by(const json::object& status, const std::string& place) {
+  const json::object* const state = object_in(&status, "state");
+  std::vector<Finding> findings;
+  const auto add = [&](const char* check, const char* what, const json::object* store) {
+    const json::value* failing = store ? store->if_contains("failing") : nullptr;
+    if (!failing || !failing->is_string()) return;
+    findings.push_back({Finding::State::broken, check,
+                        "the daemon at " + place + " cannot store " + what + ": " +
+                            std::string(failing->as_string()),
+                        "mend that; the daemon tries again by itself, and until then a restart "
+                        "loses " +
+                            std::string(what)});
+  };
+  add("state", "its jobs", state);
+  add("history", "what it learns", object_in(state, "history"));
+  add("record", "its decisions", object_in(&status, "record"));
+  return findings;
+}
 
 std::string doctor_text(const std::vector<Finding>& findings, const Style& style) {
   constexpr std::size_t kStateColumns = 9, kLeastColumns = 20;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/json/object.hpp>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,10 @@
 #include "service/doctor/doctor.h"
 
 namespace sluice::cli {
+
+/// The parts of its state that a daemon with this status cannot store at the moment. `place`: its
+/// socket. Pure.
+std::vector<Finding> unstored_by(const boost::json::object& status, const std::string& place);
 
 /// The findings for people, one or two lines each, no wider than the style. Pure.
 std::string doctor_text(const std::vector<Finding>& findings, const Style& style);

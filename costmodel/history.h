@@ -46,6 +46,9 @@ class History {
   /// second if `learn` may not be called for long.
   void refresh();
 
+  /// Where runs are stored; without a path if they are in memory only.
+  StorePlace place() const;
+
   /// A running job counts as a sample of "at least this much so far": short jobs finish first and
   /// would bias every estimate downwards. `run` identifies it until `ended` is called.
   void running(std::uint64_t run, const JobRequest& job, const JobUsage& so_far);

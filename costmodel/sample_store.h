@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,12 @@ struct StoreNews {
   std::vector<Sample> added;
 };
 
+/// Where samples are stored.
+struct StorePlace {
+  std::string path;                    ///< Empty if nowhere.
+  std::optional<std::string> failing;  ///< Why they cannot be, at the moment.
+};
+
 /// Persistent storage of samples. Must not throw or block for long, and must be thread-safe;
 /// reports what it cannot store.
 class SampleStore {
@@ -34,6 +41,7 @@ class SampleStore {
   /// whenever a sample was written, and soon after `poll`.
   virtual StoreNews news() { return {}; }
   virtual void poll() {}
+  virtual StorePlace place() const { return {}; }
 };
 
 }  // namespace sluice

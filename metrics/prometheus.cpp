@@ -162,6 +162,11 @@ void append_kept(Families& families, const StateFacts& state) {
   families.gauge("sluice_state_failing",
                  "1 while jobs should be stored on disk and are not, else 0.",
                  state.failing.has_value());
+  if (state.history) {
+    families.gauge("sluice_history_failing",
+                   "1 while what is learned should be stored on disk and is not, else 0.",
+                   state.history->failing.has_value());
+  }
   Family& jobs = families.gauges("sluice_state_start_jobs",
                                  "Jobs of an earlier run of the daemon, found at the start.");
   jobs.add({{"found", "adopted"}}, state.adopted);

@@ -31,6 +31,12 @@ struct JobserverFacts {
   std::uint64_t suspended = 0;         ///< Times the brake suspended a job, since start.
 };
 
+/// Where the daemon stores what it learns.
+struct HistoryFacts {
+  std::string path;
+  std::optional<std::string> failing;  ///< Why it cannot at the moment; nullopt if it can.
+};
+
 /// Where the daemon keeps the jobs of other processes, and what it restored at start.
 struct StateFacts {
   std::string path;                    ///< Empty if kept in memory only.
@@ -38,6 +44,7 @@ struct StateFacts {
   std::uint64_t adopted = 0;           ///< Jobs that were running and still are.
   std::uint64_t released = 0;          ///< Jobs that no longer existed.
   std::uint64_t restored = 0;          ///< Jobs that were pending and still are.
+  std::optional<HistoryFacts> history = {};  ///< nullopt if nothing that is learned is stored.
 };
 
 /// The record of decisions.

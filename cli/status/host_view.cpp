@@ -271,6 +271,11 @@ HostLines parts_of(const HostView& view, const Style& style) {
         "unsaved  " +
         painted(style, Colour::red, "decisions are not recorded: " + harmless(view.unrecorded)));
   }
+  if (!view.unlearned.empty()) {
+    parts.state.push_back("unsaved  " +
+                          painted(style, Colour::red,
+                                  "learned runs are in memory only: " + harmless(view.unlearned)));
+  }
   parts.window.push_back(window_line(view, style));
   if (view.cpu) parts.window.push_back(cpu_line(*view.cpu, style));
   if (view.memory) parts.window.push_back(memory_line(*view.memory, style));

@@ -76,6 +76,7 @@ struct HostView {
   bool takes_work = false;
   std::string unkept;      ///< Why jobs that should be persistent are not; else empty.
   std::string unrecorded;  ///< Likewise, of the record of decisions.
+  std::string unlearned;   ///< Likewise, of what is learned.
   /// What another configuration would do, and what of it cannot be compared; empty without one.
   std::vector<std::string> shadow;
   std::string last_change;          ///< "3.2 s ago: grown 20 -> 40 points"; empty if none.

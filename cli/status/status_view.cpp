@@ -176,6 +176,8 @@ HostView view_of(std::string_view status_json, const std::vector<std::string_vie
     view.sources.push_back(source_row(source.as_object()));
   }
   view.unkept = text_at(status.at("state").as_object(), "failing");
+  const json::value* history = status.at("state").as_object().if_contains("history");
+  if (history && history->is_object()) view.unlearned = text_at(history->as_object(), "failing");
   const json::value* record = status.if_contains("record");
   if (record && record->is_object()) view.unrecorded = text_at(record->as_object(), "failing");
   read_shadow(status, view);

@@ -25,6 +25,7 @@ std::string meaning_of(const HostView& view) {
   };
   (add(view.law), add(view.size), add(view.usage), add(view.minimum), add(view.maximum));
   (add(view.threshold.value_or(-1)), add(view.state), add(view.unkept), add(view.unrecorded));
+  add(view.unlearned);
   for (const auto& sensor : view.sensors) (add(sensor.name), add(sensor.verdict));
   for (const auto& queue : view.queues) {
     (add(queue.name), add(queue.paused ? "paused" : "open"), add(queue.running));

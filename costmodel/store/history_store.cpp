@@ -64,6 +64,7 @@ class HistoryStore final : public SampleStore {
   std::vector<ForgottenKey> forget(const SampleFilter& which) override;
   StoreNews news() override;
   void poll() override;
+  StorePlace place() const override;
 
  private:
   void write_on();
@@ -84,8 +85,9 @@ class HistoryStore final : public SampleStore {
   std::optional<HistoryTable> table_;
   bool failing_ = false;
 
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable changed_;
+  std::optional<std::string> problem_;  ///< Why the table cannot be used.
   std::deque<Sample> waiting_;
   std::size_t gathered_ = 0;  ///< Of these, since the last attempt to write.
   StoreNews news_;
@@ -191,6 +193,11 @@ void HistoryStore::poll() {
   changed_.notify_one();
 }
 
+StorePlace HistoryStore::place() const {
+  const std::lock_guard lock(mutex_);
+  return {path_, problem_};
+}
+
 /// Runs `work` on the table, and again on a new one if the old one is broken. False on failure.
 template <typename Work>
 bool HistoryStore::with_table(Work work) {
@@ -249,6 +256,10 @@ void HistoryStore::failed(const std::string& problem) {
   if (failure_ == Failure::is_thrown) {
     throw std::runtime_error("the history " + path_ + " cannot be used: " + problem);
   }
+  {
+    const std::lock_guard lock(mutex_);
+    problem_ = problem;
+  }
   if (!std::exchange(failing_, true)) {
     say_("the history " + path_ + " is unusable (" + problem +
          "): new runs are kept in memory until it works again");
@@ -258,6 +269,7 @@ void HistoryStore::failed(const std::string& problem) {
 void HistoryStore::succeeded() {
   if (!std::exchange(failing_, false)) return;
   const std::lock_guard lock(mutex_);
+  problem_.reset();
   const std::string lost = std::exchange(dropped_, 0) == 0 ? "nothing" : "the oldest runs";
   say_("the history " + path_ + " is usable again; lost " + lost + " in between");
 }

@@ -325,6 +325,9 @@ void Daemon::Impl::take_back_jobs() {
 
 StateFacts Daemon::Impl::state() const {
   StateFacts state;
+  if (StorePlace place = history_ ? history_->place() : StorePlace{}; !place.path.empty()) {
+    state.history = {std::move(place.path), std::move(place.failing)};
+  }
   const JobStore* store = routes_.jobs().store();
   if (!store) return state;
   state.path = store->path();

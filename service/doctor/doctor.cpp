@@ -231,6 +231,10 @@ class Diagnosis {
     }
     if (!survey_.state) return;
     for (const NewerFile& each : survey_.state->newer) judge_newer(each);
+    for (const std::string& each : survey_.state->moved_aside) {
+      add(State::limited, "state", each + " was broken: Sluice moved it aside and began a new one",
+          "check the disk; `sqlite3 FILE .recover` may read it; remove it when you are done");
+    }
   }
 
   void judge_newer(const NewerFile& file) {

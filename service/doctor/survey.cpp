@@ -173,6 +173,20 @@ std::vector<NewerFile> newer_in(const std::string& folder) {
   return files;
 }
 
+/// Databases that Sluice found broken and replaced, without the logs beside them, by name.
+std::vector<std::string> moved_aside_in(const std::string& folder) {
+  std::vector<std::string> found;
+  std::error_code problem;
+  std::filesystem::directory_iterator each(folder, problem);
+  for (; !problem && each != std::filesystem::directory_iterator(); each.increment(problem)) {
+    const std::string extension = each->path().extension();
+    const bool is_log = extension.ends_with("-wal") || extension.ends_with("-shm");
+    if (extension.starts_with(".broken-") && !is_log) found.push_back(each->path());
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
 /// Creates neither the folder nor anything in it.
 StatePlace look_at_state(const std::string& folder) {
   StatePlace place{folder, {}};
@@ -191,6 +205,7 @@ StatePlace look_at_state(const std::string& folder) {
   if (!place.problem.empty()) return place;
   place.closed = closed_in(folder);
   place.newer = newer_in(folder);
+  place.moved_aside = moved_aside_in(folder);
   return place;
 }
 

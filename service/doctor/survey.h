@@ -50,6 +50,7 @@ struct StatePlace {
   std::string problem;
   std::string closed = {};  ///< What this user may not write there, and why; empty if nothing.
   std::vector<NewerFile> newer = {};
+  std::vector<std::string> moved_aside = {};  ///< Files that Sluice found broken.
 };
 
 struct HostSurvey {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <boost/json/parse.hpp>
+
 namespace sluice::cli {
 namespace {
 
@@ -37,6 +39,22 @@ TEST(DoctorText, IsHarmlessOnATerminal) {
   const std::string text =
       doctor_text({{Finding::State::good, "limits", "\x1b[31m/evil\n", ""}}, Style{});
   EXPECT_EQ(text, "ok       limits  ?[31m/evil?\n");
+}
+
+TEST(Doctor, SaysWhatTheDaemonThatServesCannotStore) {
+  const auto unstored = [](const char* status) {
+    std::string text;
+    for (const Finding& each : unstored_by(boost::json::parse(status).as_object(), "/run/s")) {
+      text += std::string(to_string(each.state)) + " " + each.check + ": " + each.found + "\n";
+    }
+    return text;
+  };
+  EXPECT_EQ(unstored(R"({"state":{"failing":null,"history":null},"record":null})"), "");
+  EXPECT_EQ(unstored(R"({})"), "") << "an earlier daemon";
+  EXPECT_EQ(unstored(R"({"state":{"failing":null,"history":{"path":"/s/history.db",
+                         "failing":"disk full"}},"record":{"failing":"no rights"}})"),
+            "broken history: the daemon at /run/s cannot store what it learns: disk full\n"
+            "broken record: the daemon at /run/s cannot store its decisions: no rights\n");
 }
 
 TEST(DoctorJson, IsTheSame) {

@@ -94,6 +94,14 @@ TEST_F(HistoryStoreTest, GoesOnInMemoryWhereItCannotWriteAndSaysSoOnce) {
   EXPECT_EQ(history->predict(job).rung, Rung::key);
   ASSERT_EQ(said_.size(), 1U);
   EXPECT_NE(said_[0].find("kept in memory"), std::string::npos) << said_[0];
+  EXPECT_EQ(history->place().path, (folder_ / "file/state/history.db").string());
+  ASSERT_TRUE(history->place().failing) << "as long as it cannot be used";
+  EXPECT_NE(said_[0].find(*history->place().failing), std::string::npos);
+  fs::remove(folder_ / "file");
+  EXPECT_TRUE(eventually([&] {
+    history->refresh();
+    return !history->place().failing;
+  }));
 }
 
 TEST_F(HistoryStoreTest, SamplesThatCouldNotBeWrittenCountAmongThoseThatWait) {

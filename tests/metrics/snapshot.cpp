@@ -171,7 +171,12 @@ ServiceFacts busy_facts() {
   facts.jobserver = {1, 2, 5, 1, 40, 3, 2};
   facts.suspensions = 4;
   facts.kept_memory = {{"declared", 0, 0, 0, 0}, {"key", 1200, 3, 4.5e12, 1.25e12}};
-  facts.state = {"/var/lib/sluice/jobs.db", "disk I/O error", 7, 2, 30};
+  facts.state = {"/var/lib/sluice/jobs.db",
+                 "disk I/O error",
+                 7,
+                 2,
+                 30,
+                 HistoryFacts{"/var/lib/sluice/history.db", "disk I/O error"}};
   facts.record = {"/var/lib/sluice/record", 1234567, 3, "No space left on device"};
   facts.shadow =
       ShadowFacts{"next.yaml", "knee", Points{45}, Points{30}, {"load"}, {JobId{7}, JobId{9}},

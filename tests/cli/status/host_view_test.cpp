@@ -133,7 +133,8 @@ TEST(HostView, NoLineIsWiderThanTheTerminal) {
 TEST(HostView, NothingForeignReachesTheTerminalButText) {
   const std::string foreign = "\u009b2J\u202e\x1b[2J\n";
   HostView view = example();
-  view.state = view.unkept = view.unrecorded = view.last_change = view.memory->where = foreign;
+  view.state = view.unkept = view.unrecorded = view.unlearned = view.last_change =
+      view.memory->where = foreign;
   for (auto& sensor : view.sensors) sensor.name = sensor.sentence = foreign;
   view.queues = {{foreign, true, 1, 2, 3, foreign}};
   view.resources = {{foreign, "quantity", 4, 3, 2}};

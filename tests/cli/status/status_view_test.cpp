@@ -106,6 +106,15 @@ TEST(StatusView, ARecordThatIsNotWrittenIsSaidSo) {
             "unsaved  decisions are not recorded: disk full");
 }
 
+TEST(StatusView, AHistoryThatCannotBeUsedIsSaidSo) {
+  const Status status = example();
+  DaemonFacts facts;
+  facts.state.history = HistoryFacts{"/var/lib/sluice/history.db", "disk full"};
+  const std::string json = status_json(status, facts, Leases{}, Instant{status.now, {}});
+  EXPECT_EQ(lines_of(view_of(json, R"({"jobs":[]})"), Style{}, 0).at(1),
+            "unsaved  learned runs are in memory only: disk full");
+}
+
 TEST(StatusView, EachServerThatJobsAreFetchedFromIsALine) {
   const Status status = example();
   DaemonFacts facts;

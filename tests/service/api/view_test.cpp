@@ -59,7 +59,7 @@ TEST(View, StatusSaysWhereJobsAreKept) {
   shown = json::parse(status_json({}, facts, Leases{}, kInstant)).as_object();
   EXPECT_EQ(shown.at("state"),
             json::parse(R"({"store":"sqlite","path":"/var/lib/sluice/jobs.db","failing":"disk full",
-                            "adopted":3,"released":2,"restored":1})"));
+                            "adopted":3,"released":2,"restored":1,"history":null})"));
 }
 
 json::object refusal_of(const Refusal& refusal) {

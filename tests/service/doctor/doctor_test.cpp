@@ -113,6 +113,9 @@ INSTANTIATE_TEST_SUITE_P(
              [](auto& host) {
                host.state->newer = {{NewerFile::Kind::record, "/record/0000000001.srec", 2, 1}};
              }},
+        Lack{
+            "HistoryWasMovedAside", kLimited, "state", "history.db.broken-17 was broken",
+            [](auto& host) { host.state->moved_aside = {"/var/lib/sluice/history.db.broken-17"}; }},
         Lack{"StateIsClosed", kLimited, "state", "/var/lib/sluice: Permission denied",
              [](auto& host) { host.state->closed = "/var/lib/sluice: Permission denied"; }},
         Lack{"LeftBehind", kBroken, "left behind", "2 groups of exited governors: /a, /b",
@@ -243,6 +246,14 @@ TEST_F(Survey, FindsFilesOfANewerSluiceAndChangesNothing) {
   EXPECT_EQ(std::distance(fs::directory_iterator(state), fs::directory_iterator()), 3);
   std::ofstream(state / "history.db") << "no database";
   EXPECT_EQ(newer().size(), 2U);
+}
+
+TEST_F(Survey, FindsDatabasesThatWereMovedAside) {
+  for (const char* name : {"history.db", "history.db.broken-17", "history.db.broken-17-wal"}) {
+    std::ofstream(folder_ / name) << "x";
+  }
+  EXPECT_EQ(survey_host(folder_ / "none.sock", folder_).state->moved_aside,
+            std::vector<std::string>{folder_ / "history.db.broken-17"});
 }
 
 TEST_F(Survey, FindsAStateFolderThatThisUserMayNotWrite) {
