@@ -95,6 +95,20 @@ TEST_F(RecordedDaemon, SaysWhatAJobAskedForAndWhoChangedIt) {
   EXPECT_EQ(third.at("on_failure").as_string(), "run");
 }
 
+TEST_F(RecordedDaemon, KnowsTheJobOfAnotherQueueThatPointsWereLeftFor) {
+  submit("first", 15, R"(,"queue":"MARK-queue")");
+  submit("second", 10);
+  submit("third", 5, R"(,"queue":"MARK-queue")");
+  const auto is_third = [](const auto& each) { return each.job == JobId{3}; };
+  ASSERT_TRUE(eventually([&] { return has_entry<record::JobWaits>(is_third); }));
+  const Answer why = call("why third");
+  EXPECT_NE(why.text.find("behind second, which comes first; place "), std::string::npos)
+      << why.text;
+  EXPECT_EQ(why.text.find("5 of 20 points are free"), std::string::npos) << why.text;
+  EXPECT_NE(call("why second").text.find("needs 10 points, 5 of 20 points are free"),
+            std::string::npos);
+}
+
 TEST_F(RecordedDaemon, GoesOnInANewSegmentAfterARestart) {
   submit("first", 20, R"(,"heartbeat":"1h")");
   const auto is_first = [](const auto& each) { return each.job == JobId{1}; };
