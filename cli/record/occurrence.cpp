@@ -38,7 +38,7 @@ void Occurrences::count_one() {
 
 bool Occurrences::add(const record::Dated& dated) {
   if (const auto* start = std::get_if<record::SegmentStart>(&dated.entry)) {
-    is_new_boot_ = start->boot != boot_;
+    is_new_boot_ = is_new_boot_ || start->boot != boot_;
     boot_ = start->boot;
     // It is written first, and is later than the entries that it was written for.
     return count_ < wanted_;
