@@ -103,7 +103,9 @@ void write_phase(JsonWriter& json, const WaitPhase& phase, const JobNames& names
     json.member("cost", phase.why->cost.value).member("usage", phase.why->usage.value);
     json.member("window", phase.why->size.value);
     json.member("needs", phase.why->needs).member("free", phase.why->free);
-    json.member("total", phase.why->total);
+    json.member("total", phase.why->total).key("ahead");
+    const JobId ahead = phase.why->ahead;
+    ahead == JobId{} ? json.null() : json.value(ahead.value);
   }
   json.member("message", reason_text(phase, names)).end_object();
 }

@@ -184,6 +184,7 @@ TEST(WhyJob, IsThereInJson) {
   EXPECT_EQ(phases[0].at("code").as_string(), "memory");
   EXPECT_EQ(phases[0].at("seconds").to_number<double>(), 170);
   EXPECT_EQ(phases[1].at("cost").as_int64(), 10);
+  EXPECT_EQ(phases[1].at("ahead").as_int64(), 16);
   EXPECT_EQ(phases[1].at("usage").as_int64(), 35);
   EXPECT_EQ(phases[1].at("window").as_int64(), 40);
   EXPECT_EQ(job.at("started").at("window").as_int64(), 40);
