@@ -10,7 +10,7 @@
 namespace sluice {
 namespace {
 
-constexpr std::string_view kDigits = "0123456789abcdef";
+constexpr std::string_view kHexDigits = "0123456789abcdef";
 
 /// A well-formed sequence of two or three bytes, as one escape: "\u009b".
 void append_escape(std::string& out, std::string_view sequence) {
@@ -18,7 +18,7 @@ void append_escape(std::string& out, std::string_view sequence) {
   unsigned code = sequence.size() == 2 ? byte(0) & 0x1f : byte(0) & 0x0f;
   for (std::size_t at = 1; at < sequence.size(); ++at) code = code << 6 | (byte(at) & 0x3f);
   out += "\\u";
-  for (int shift = 12; shift >= 0; shift -= 4) out += kDigits[(code >> shift) & 15];
+  for (int shift = 12; shift >= 0; shift -= 4) out += kHexDigits[(code >> shift) & 15];
 }
 
 void append_control(std::string& out, char c) {
@@ -28,8 +28,8 @@ void append_control(std::string& out, char c) {
     return;
   }
   out += "\\u00";
-  out += kDigits[static_cast<unsigned char>(c) >> 4];
-  out += kDigits[static_cast<unsigned char>(c) & 15];
+  out += kHexDigits[static_cast<unsigned char>(c) >> 4];
+  out += kHexDigits[static_cast<unsigned char>(c) & 15];
 }
 
 /// Number of bytes at the front that JSON has as they are.

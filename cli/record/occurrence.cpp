@@ -14,15 +14,14 @@ using record::WallTime;
 /// Less is drift, and what lies between two readings of the clocks.
 constexpr Duration kLeap = std::chrono::seconds(1);
 
-/// Even a daemon whose host does nothing usually has something to record within this time.
-constexpr Duration kSilence = std::chrono::seconds(10);
-
-WallTime whole(WallTime time) { return std::chrono::floor<std::chrono::milliseconds>(time); }
+WallTime in_milliseconds(WallTime time) {
+  return std::chrono::floor<std::chrono::milliseconds>(time);
+}
 
 }  // namespace
 
 Occurrences::Occurrences(WallTime moment, std::size_t wanted)
-    : moment_(whole(moment)), wanted_(wanted) {}
+    : moment_(in_milliseconds(moment)), wanted_(wanted) {}
 
 std::optional<Duration> Occurrences::set_back_before(const record::Dated& dated) const {
   if (!last_at_) return std::nullopt;
@@ -50,7 +49,7 @@ bool Occurrences::add(const record::Dated& dated) {
   is_new_boot_ = false;
   last_at_ = dated.at;
   last_wall_ = dated.wall;
-  const bool is_after = whole(dated.wall) > moment_;
+  const bool is_after = in_milliseconds(dated.wall) > moment_;
   if (is_after && has_reached_ && !has_passed_) count_one();
   (is_after ? has_passed_ : has_reached_) = true;
   return count_ < wanted_;

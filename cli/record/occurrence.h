@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -7,6 +8,9 @@
 #include "record/segment.h"
 
 namespace sluice::cli {
+
+/// Even a daemon whose host does nothing usually has something to record within this time.
+inline constexpr Duration kSilence = std::chrono::seconds(10);
 
 /// Finds a time of the wall clock in the order of a record. A clock that is set back passes times
 /// again, and each passage is an occurrence of the time, counted from 1. Times count in whole

@@ -14,9 +14,6 @@
 namespace sluice::cli {
 namespace {
 
-/// Even a daemon whose host does nothing usually has something to record within this time.
-constexpr Duration kSilence = std::chrono::seconds(10);
-
 /// Those that have run longest first.
 std::vector<const JobStory*> running(const Story& story) {
   std::vector<const JobStory*> jobs;
