@@ -57,7 +57,7 @@ bool Occurrences::add(const record::Dated& dated) {
 
 void Occurrences::finish(WallTime now) {
   if (!has_reached_ || has_passed_ || moment_ > now) return;
-  if (count_ == 0 || moment_ - last_wall_ <= kSilence) count_one();
+  if (count_ == 0 || moment_ - last_wall_ <= kRecordSilence) count_one();
 }
 
 std::string Occurrences::cause() const {

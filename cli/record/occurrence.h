@@ -10,7 +10,7 @@
 namespace sluice::cli {
 
 /// Even a daemon whose host does nothing usually has something to record within this time.
-inline constexpr Duration kSilence = std::chrono::seconds(10);
+inline constexpr Duration kRecordSilence = std::chrono::seconds(10);
 
 /// Finds a time of the wall clock in the order of a record. A clock that is set back passes times
 /// again, and each passage is an occurrence of the time, counted from 1. Times count in whole

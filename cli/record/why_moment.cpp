@@ -130,7 +130,7 @@ std::vector<std::string> moment_lines(const Story& story, record::WallTime momen
   const When now{last.at + std::max(Duration(moment - last.wall), Duration{0}), moment, last.boot};
   lines.push_back("At " + local_time(moment) + ": " +
                   (story.level() ? level_text(*story.level()) : "nothing is on record yet") + ".");
-  if (moment - story.last()->wall > kSilence) {
+  if (moment - story.last()->wall > kRecordSilence) {
     lines.push_back("The last entry before that is of " + local_time(story.last()->wall) + ".");
   }
   if (story.window()) {

@@ -100,7 +100,7 @@ DecisionRecord::DecisionRecord(const RecordOptions& options,
   if (!options.enabled || !state_folder) return;
   const record::RecorderOptions recorder = recorder_options(options, *state_folder);
   // Clients open it from other folders than the daemon's.
-  folder_ = std::filesystem::absolute(recorder.folder);
+  folder_ = std::filesystem::absolute(recorder.folder).string();
   recorder_ = std::make_unique<record::Recorder>(recorder, saying(log, "decisions"));
   // Hashed names have another order and match other rules, so no replay would be exact.
   if (options.names == RecordOptions::Names::hashed) return;
