@@ -48,10 +48,7 @@ void print(const std::map<std::string, std::string>& variables, EnvArguments::Ou
 }
 
 int execute_env(const EnvArguments& arguments) {
-  const FitAnswer answer = fit_now(arguments.question);
-  if (const std::string warning = answer.warning(); !warning.empty()) {
-    std::cerr << "sluice env: " << warning << "\n";
-  }
+  const FitAnswer answer = fit_now(arguments.question, "sluice env");
   if (arguments.verbose) std::cerr << "sluice env: " << answer.sentence() << "\n";
   const auto numbers = job_numbers(answer.jobs, [](const char* name) { return std::getenv(name); });
   if (arguments.command.empty()) {

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <boost/json.hpp>
 #include <chrono>
+#include <iostream>
 #include <thread>
 #include <utility>
 
@@ -86,10 +87,6 @@ std::string allows_no_more(const std::string& bound) {
 
 }  // namespace
 
-std::string FitAnswer::warning() const {
-  return unreached.empty() ? "" : "measured without a daemon: " + unreached;
-}
-
 std::string FitAnswer::sentence() const {
   std::string text = std::to_string(jobs) + (jobs == 1 ? " fits: " : " fit: ");
   text += allows_no_more(bound);
@@ -123,15 +120,17 @@ FitAnswer at_most(FitAnswer answer, const std::optional<std::size_t>& most) {
   return answer;
 }
 
-FitAnswer fit_now(const FitQuestion& question) {
+FitAnswer fit_now(const FitQuestion& question, const char* name) {
   auto reached = Client::reach(question.socket);
   if (auto* client = std::get_if<Client>(&reached)) {
     return at_most(ask_fit(*client, question), question.most);
   }
-  std::string& why = std::get<NotReached>(reached).message;
+  const std::string& why = std::get<NotReached>(reached).message;
   if (!question.socket.empty()) refuse(why);
   FitAnswer answer = measure(question);
-  if (is_socket_named("")) answer.unreached = std::move(why);
+  if (is_socket_named("")) {
+    std::cerr << name << ": measured without a daemon: " << why << "\n";
+  }
   return at_most(std::move(answer), question.most);
 }
 

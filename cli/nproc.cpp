@@ -14,10 +14,7 @@ namespace {
 enum class FitForm { number, sentence, json };
 
 int print_fit(const FitQuestion& question, FitForm print) {
-  const FitAnswer answer = fit_now(question);
-  if (const std::string warning = answer.warning(); !warning.empty()) {
-    std::cerr << "sluice nproc: " << warning << "\n";
-  }
+  const FitAnswer answer = fit_now(question, "sluice nproc");
   if (print == FitForm::sentence) std::cerr << "sluice nproc: " << answer.sentence() << "\n";
   restore_sigpipe();
   std::cout << (print == FitForm::json ? answer.json() : std::to_string(answer.jobs)) << "\n";

@@ -2,6 +2,7 @@
 
 #include <boost/json.hpp>
 
+#include "base/parse.h"
 #include "cli/terminal/terminal.h"
 
 namespace sluice::cli {
@@ -94,9 +95,7 @@ Workload from_compile_commands(std::string_view text, const std::string& output_
 Workload from_lines(std::string_view text) {
   std::vector<WorkItem> items;
   while (!text.empty()) {
-    const auto end = text.find('\n');
-    std::string line(text.substr(0, end));
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    std::string line(next_line(text));
     if (!line.empty() && line.back() == '\r') line.pop_back();
     const auto first = line.find_first_not_of(" \t");
     if (first == std::string::npos || line[first] == '#') continue;

@@ -16,6 +16,7 @@
 #include <cstring>
 
 #include "base/socket_places.h"
+#include "base/suggest.h"
 #include "base/text.h"
 #include "base/user_folder.h"
 #include "client/older_daemon.h"
@@ -54,8 +55,7 @@ std::string denied_at(const std::string& place) {
 }
 
 std::string none_found(const std::vector<std::string>& places) {
-  std::string tried;
-  for (const std::string& place : places) tried += (tried.empty() ? "" : ", ") + place;
+  std::string tried = join_words(places);
   if (tried == environment_text("SLUICE_SOCKET")) tried += " (named by SLUICE_SOCKET)";
   return "no sluice daemon found: tried " + tried + "; start one with `sluice serve`";
 }

@@ -77,9 +77,7 @@ std::optional<StatsRow> parse_row(std::string_view line) {
 std::vector<StatsRow> stats_rows(std::string_view csv) {
   std::vector<StatsRow> rows;
   while (!csv.empty()) {
-    const std::size_t end = std::min(csv.find('\n'), csv.size());
-    if (const auto row = parse_row(csv.substr(0, end))) rows.push_back(*row);
-    csv.remove_prefix(std::min(end + 1, csv.size()));
+    if (const auto row = parse_row(next_line(csv))) rows.push_back(*row);
   }
   return rows;
 }

@@ -1,12 +1,12 @@
 #include "cli/build/tool_number.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <initializer_list>
 #include <string_view>
 #include <utility>
 
+#include "base/parse.h"
 #include "costmodel/real_command.h"
 
 namespace sluice::cli {
@@ -15,14 +15,6 @@ namespace {
 using Words = std::vector<std::string>;
 
 constexpr Version kNinjaTakesTokens{1, 13};
-
-std::optional<std::size_t> whole(std::string_view text) {
-  std::size_t number = 0;
-  const char* const end = text.data() + text.size();
-  const auto parsed = std::from_chars(text.data(), end, number);
-  if (text.empty() || parsed.ec != std::errc{} || parsed.ptr != end) return std::nullopt;
-  return number;
-}
 
 /// An option as it was written, with its number if it has one.
 struct Written {
@@ -33,9 +25,9 @@ struct Written {
 Written read_option(const Words& words, std::size_t at) {
   const std::string& word = words[at];
   const std::string digits = word.substr(word.find_last_not_of("0123456789") + 1);
-  if (!digits.empty()) return {word, whole(digits)};
+  if (!digits.empty()) return {word, parse_as<std::size_t>(digits)};
   const bool is_complete = word.find('=') != std::string::npos || at + 1 == words.size();
-  const auto next = is_complete ? std::nullopt : whole(words[at + 1]);
+  const auto next = is_complete ? std::nullopt : parse_as<std::size_t>(words[at + 1]);
   return next ? Written{word + " " + words[at + 1], next} : Written{word, std::nullopt};
 }
 
@@ -53,7 +45,8 @@ bool starts_with_one_of(std::string_view word, std::initializer_list<std::string
 std::optional<Written> jobs_below_cmake(const Words& words) {
   std::optional<Written> last;
   for (std::size_t at = 1; at < words.size(); ++at) {
-    const bool is_number = words[at].starts_with("-j") && whole(words[at].substr(2));
+    const bool is_number =
+        words[at].starts_with("-j") && parse_as<std::size_t>(words[at].substr(2));
     if (words[at] == "-j" || is_number || starts_with_one_of(words[at], {"--parallel", "--jobs"})) {
       last = read_option(words, at);
     }
@@ -114,7 +107,7 @@ std::optional<Written> jobs_by_variable(const Words& words, const BuildTool& too
                                                             : nullptr;
   const char* const value = name ? variable(name) : nullptr;
   if (!value || !*value) return std::nullopt;
-  return Written{std::string(name) + "=" + value, whole(value)};
+  return Written{std::string(name) + "=" + value, parse_as<std::size_t>(value)};
 }
 
 std::optional<Written> jobs_in_makeflags(const char* makeflags) {
@@ -135,17 +128,11 @@ std::optional<std::string> load_option(const Words& words) {
   return std::nullopt;
 }
 
-Words split(const char* text) {
+Words split(std::string_view text) {
   Words words;
-  std::string word;
-  for (const char* at = text ? text : ""; *at; ++at) {
-    if (*at != ' ') {
-      word += *at;
-    } else if (!word.empty()) {
-      words.push_back(std::exchange(word, {}));
-    }
+  for (auto word = next_word(text); !word.empty(); word = next_word(text)) {
+    words.emplace_back(word);
   }
-  if (!word.empty()) words.push_back(word);
   return words;
 }
 
@@ -154,7 +141,7 @@ void warn_of_load(const Words& words, const BuildTool& tool, const char* makefla
   if (tool.kind != ClientKind::make && tool.kind != ClientKind::other) return;
   auto option = tool.kind == ClientKind::make ? load_option(words) : std::nullopt;
   const bool is_flag = !option;
-  if (is_flag) option = load_option(split(makeflags));
+  if (is_flag) option = load_option(split(makeflags ? makeflags : ""));
   if (!option) return;
   number.warnings.push_back(
       *option + (is_flag ? " in MAKEFLAGS" : "") +

@@ -47,6 +47,14 @@ const CLI::Option* positional_at(const CLI::App& app, std::size_t index) {
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
+std::vector<CompletionWord> command_words(const CLI::App& app) {
+  std::vector<CompletionWord> words;
+  for (const CLI::App* each : shown_commands(app)) {
+    words.push_back({each->get_name(), first_line(each->get_description())});
+  }
+  return words;
+}
+
 Kind kind_of(const std::string& value) {
   for (const char* file : {"FILE", "FILE.svg|png", "SCENARIO.yaml", "PATH"}) {
     if (value == file) return Kind::files;
@@ -133,11 +141,9 @@ class Call {
   }
 
   void read_plain(const std::string& word, std::size_t at) {
-    const auto commands = shown_commands(*app_);
-    const auto command = std::find_if(commands.begin(), commands.end(),
-                                      [&](const CLI::App* each) { return each->check_name(word); });
-    if (command != commands.end() && plain_words_ == 0) {
-      app_ = *command;
+    const CLI::App* const command = find_command(*app_, word);
+    if (command && plain_words_ == 0) {
+      app_ = command;
       seen_.clear();
     } else if (has_command(*app_)) {
       command_at_ = at;
@@ -176,12 +182,8 @@ class Call {
 
   void add_plain(Completion& result, const std::string& typed, std::size_t at) const {
     const auto commands =
-        plain_words_ == 0 && !only_words_ ? shown_commands(*app_) : std::vector<const CLI::App*>{};
-    std::vector<CompletionWord> words;
-    for (const CLI::App* command : commands) {
-      words.push_back({command->get_name(), first_line(command->get_description())});
-    }
-    add_fitting(result, words, typed);
+        plain_words_ == 0 && !only_words_ ? command_words(*app_) : std::vector<CompletionWord>{};
+    add_fitting(result, commands, typed);
     const CLI::Option* positional = positional_at(*app_, plain_words_);
     if (positional && is_command(*positional)) {
       result.kind = Kind::command;
@@ -211,19 +213,11 @@ bool asks_for_help(const std::vector<std::string>& words) {
 Completion complete_help(const CLI::App& app, const std::vector<std::string>& words) {
   const CLI::App* place = &app;
   for (std::size_t at = 1; at + 1 < words.size(); ++at) {
-    const auto commands = shown_commands(*place);
-    const auto named = std::find_if(commands.begin(), commands.end(), [&](const CLI::App* each) {
-      return each->check_name(words[at]);
-    });
-    if (named == commands.end()) return {};
-    place = *named;
+    place = find_command(*place, words[at]);
+    if (!place) return {};
   }
   Completion result;
-  std::vector<CompletionWord> names;
-  for (const CLI::App* each : shown_commands(*place)) {
-    names.push_back({each->get_name(), first_line(each->get_description())});
-  }
-  add_fitting(result, names, words.back());
+  add_fitting(result, command_words(*place), words.back());
   return result;
 }
 

@@ -46,11 +46,7 @@ std::string HelpFormat::make_subcommand(const CLI::App* command) const {
 std::string HelpFormat::meaning(const std::string& text) const {
   std::string words = text;
   std::replace(words.begin(), words.end(), '\n', ' ');
-  std::string lines;
-  for (const std::string& line : wrapped(words, kColumns - get_column_width())) {
-    lines += (lines.empty() ? "" : "\n") + line;
-  }
-  return lines;
+  return join_words(wrapped(words, kColumns - get_column_width()), "\n");
 }
 
 }  // namespace sluice::cli

@@ -110,4 +110,11 @@ std::vector<const CLI::App*> shown_commands(const CLI::App& app) {
   return shown;
 }
 
+const CLI::App* find_command(const CLI::App& app, const std::string& name) {
+  const auto commands = app.get_subcommands({});
+  const auto found =
+      std::ranges::find_if(commands, [&](const CLI::App* each) { return each->check_name(name); });
+  return found == commands.end() ? nullptr : *found;
+}
+
 }  // namespace sluice::cli

@@ -46,4 +46,7 @@ const CLI::App& chosen_command(const CLI::App& app);
 /// The shown subcommands, in order.
 std::vector<const CLI::App*> shown_commands(const CLI::App& app);
 
+/// The subcommand of this name; null if there is none.
+const CLI::App* find_command(const CLI::App& app, const std::string& name);
+
 }  // namespace sluice::cli

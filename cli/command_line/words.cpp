@@ -34,14 +34,6 @@ std::string unknown_command(const CLI::App& app, const std::string& word) {
   return complaint(app, "command", word, names);
 }
 
-const CLI::App* command_of(const CLI::App& app, const std::string& word) {
-  const auto commands = app.get_subcommands({});
-  const auto found = std::find_if(commands.begin(), commands.end(), [&](const CLI::App* command) {
-    return command->check_name(word);
-  });
-  return found == commands.end() ? nullptr : *found;
-}
-
 /// Whether it takes words beside its subcommands, as `history KEY` does.
 bool takes_words(const CLI::App& app) {
   const auto options = app.get_options();
@@ -64,7 +56,7 @@ class Reader {
         if (runs_a_command(*app_)) return "";
         continue;
       }
-      const CLI::App* command = command_of(*app_, word);
+      const CLI::App* command = find_command(*app_, word);
       if (!command && takes_words(*app_)) continue;
       if (!command) return unknown_command(*app_, word);
       app_ = command;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string_view>
 
+#include "base/parse.h"
 #include "base/roff.h"
 
 namespace sluice::cli {
@@ -37,10 +38,8 @@ std::string sentence(std::string text) {
 std::vector<ManualEntry> entries_of(const std::string& block) {
   std::vector<ManualEntry> entries;
   const std::size_t indent = block.find_first_not_of(' ');
-  for (std::size_t begin = 0; begin < block.size();) {
-    const std::size_t end = std::min(block.find('\n', begin), block.size());
-    const std::string line = block.substr(begin, end - begin);
-    begin = end + 1;
+  for (std::string_view rest = block; !rest.empty();) {
+    const std::string line(next_line(rest));
     const std::size_t tag = line.find_first_not_of(' ');
     if (tag == std::string::npos) continue;
     if (tag > indent && !entries.empty()) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string_view>
 
+#include "base/parse.h"
 #include "base/roff.h"
 #include "base/suggest.h"
 
@@ -14,11 +15,7 @@ constexpr std::size_t kCommandColumns = 66;
 
 std::vector<std::string> lines_of(std::string_view text) {
   std::vector<std::string> lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
+  while (!text.empty()) lines.emplace_back(next_line(text));
   return lines;
 }
 
