@@ -33,7 +33,7 @@ Problem read_timeout(const json::value& value, std::optional<Duration>& into) {
       given = from_seconds(seconds);
     }
   } else if (const json::string* text = value.if_string()) {
-    const auto parsed = parse_duration({text->data(), text->size()});
+    const auto parsed = parse_duration(*text);
     if (const Duration* duration = std::get_if<Duration>(&parsed)) given = *duration;
   }
   if (!given || *given <= Duration{0} || *given > std::chrono::hours(24 * 30)) {
@@ -50,7 +50,7 @@ Problem read_command(const json::value& value, std::vector<std::string>& into) {
   for (const json::value& word : *words) {
     const json::string* text = word.if_string();
     if (!text || text->find('\0') != text->npos) return wrong;
-    into.emplace_back(text->data(), text->size());
+    into.emplace_back(std::string_view(*text));
   }
   if (into.front().empty()) return wrong;
   return std::nullopt;
@@ -70,8 +70,8 @@ JobRequest merged(JobRequest told, const JobRequest& base) {
 Problem read_request(const json::object& object, PayloadOrder& order) {
   json::object fields;
   for (const std::string_view name : kSubmitFields) {
-    const json::value* value = object.if_contains({name.data(), name.size()});
-    if (value && !value->is_null()) fields[{name.data(), name.size()}] = *value;
+    const json::value* value = object.if_contains(name);
+    if (value && !value->is_null()) fields[name] = *value;
   }
   order.tells = !fields.empty();
   if (!order.tells) return std::nullopt;
@@ -103,8 +103,7 @@ std::variant<PayloadOrder, std::string> read_payload(std::string_view payload,
   boost::system::error_code not_json;
   json::parse_options options;
   options.max_depth = kMostDepth;
-  const json::value value =
-      json::parse({payload.data(), payload.size()}, not_json, json::storage_ptr(), options);
+  const json::value value = json::parse(payload, not_json, json::storage_ptr(), options);
   if (not_json == json::error::too_deep) {
     return "nested more than " + std::to_string(kMostDepth) + " deep";
   }

@@ -17,10 +17,10 @@ using Directories = std::vector<SentDirectory>;
 
 constexpr std::array<BodyField<SentDirectory>, 2> kDirectoryFields{
     {{"controllers",
-      [](const Given& in, SentDirectory& to) {
+      [](auto& in, auto& to) {
         return read_line({"directories." + in.field, in.value}, kMostControllers, to.controllers);
       }},
-     {"path", [](const Given& in, SentDirectory& to) {
+     {"path", [](auto& in, auto& to) {
         return read_line({"directories." + in.field, in.value}, kMostPath, to.path);
       }}}};
 

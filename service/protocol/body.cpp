@@ -11,8 +11,6 @@ namespace sluice {
 namespace {
 namespace json = boost::json;
 
-std::string_view view(const json::string& text) { return {text.data(), text.size()}; }
-
 /// Text ends up on terminals and in logs, which interpret control characters.
 bool has_control(std::string_view text) {
   const auto control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
@@ -63,7 +61,7 @@ std::string repeated_field(std::string_view text) {
     if (c == '"' && open.back().comes_name) {
       Open& inner = open.back();
       inner.comes_name = false;
-      inner.name = view(json::parse(text.substr(at, next - at)).get_string());
+      inner.name = std::string_view(json::parse(text.substr(at, next - at)).get_string());
       if (!inner.names.insert(inner.name).second) break;
     }
     at = next;
@@ -120,10 +118,10 @@ MaybeError read_truth(const Given& given, bool& into) {
 MaybeError read_name(const Given& given, std::string& into) {
   const json::string* text = given.value.if_string();
   if (!text) return bad_field(given.field, "must be a name");
-  if (const std::string problem = problem_of_name(view(*text)); !problem.empty()) {
+  if (const std::string problem = problem_of_name(*text); !problem.empty()) {
     return bad_field(given.field, problem);
   }
-  into = view(*text);
+  into = std::string_view(*text);
   return std::nullopt;
 }
 
@@ -132,10 +130,10 @@ MaybeError read_line(const Given& given, std::size_t most, std::string& into) {
   if (!text || text->size() > most) {
     return bad_field(given.field, "must be a text of at most " + std::to_string(most) + " bytes");
   }
-  if (has_control(view(*text))) {
+  if (has_control(*text)) {
     return bad_field(given.field, "must not contain control characters");
   }
-  into = view(*text);
+  into = std::string_view(*text);
   return std::nullopt;
 }
 
@@ -145,10 +143,10 @@ MaybeError read_job_name(const Given& given, std::string& into) {
     return std::nullopt;
   }
   const json::string* text = given.value.if_string();
-  if (!text || text->empty() || text->size() > kMostIdBytes || has_control(view(*text))) {
+  if (!text || text->empty() || text->size() > kMostIdBytes || has_control(*text)) {
     return bad_field(given.field, "must name a job by its id or its number");
   }
-  into = view(*text);
+  into = std::string_view(*text);
   return std::nullopt;
 }
 
@@ -180,7 +178,7 @@ MaybeError read_locks(const Given& given, std::optional<std::vector<LevelLocks>>
     const std::string field = given.field + "." + level;
     const json::string* text = declared.if_string();
     if (!text) return bad_field(field, "must be a text such as \"exclusive:a,b\"");
-    auto parsed = parse_locks(std::move(level), view(*text));
+    auto parsed = parse_locks(std::move(level), *text);
     if (const auto* problem = std::get_if<std::string>(&parsed)) {
       return bad_content(field, *problem);
     }

@@ -28,18 +28,14 @@ MaybeError read_position(const Given& given, Change& change) {
 }
 
 constexpr std::array<BodyField<Change>, 7> kChangeFields{
-    {{"priority",
-      [](const Given& in, Change& to) { return read_priority(in, to.change.priority); }},
-     {"queue",
-      [](const Given& in, Change& to) { return read_name(in, to.change.queue.emplace()); }},
+    {{"priority", [](auto& in, auto& to) { return read_priority(in, to.change.priority); }},
+     {"queue", [](auto& in, auto& to) { return read_name(in, to.change.queue.emplace()); }},
      {"position", read_position},
-     {"frozen",
-      [](const Given& in, Change& to) { return read_truth(in, to.change.frozen.emplace()); }},
-     {"nice", [](const Given& in, Change& to) { return read_nice(in, to.change.nice); }},
-     {"locks", [](const Given& in, Change& to) { return read_locks(in, to.change.locks); }},
-     {"global_lock", [](const Given& in, Change& to) {
-        return read_truth(in, to.change.global_lock.emplace());
-      }}}};
+     {"frozen", [](auto& in, auto& to) { return read_truth(in, to.change.frozen.emplace()); }},
+     {"nice", [](auto& in, auto& to) { return read_nice(in, to.change.nice); }},
+     {"locks", [](auto& in, auto& to) { return read_locks(in, to.change.locks); }},
+     {"global_lock",
+      [](auto& in, auto& to) { return read_truth(in, to.change.global_lock.emplace()); }}}};
 
 }  // namespace
 

@@ -105,7 +105,7 @@ std::variant<std::vector<HeldItems>, std::string> parse_items(std::string_view t
   std::vector<HeldItems> items;
   if (text.empty()) return items;
   boost::system::error_code problem;
-  const json::value parsed = json::parse({text.data(), text.size()}, problem);
+  const json::value parsed = json::parse(text, problem);
   const json::object* managers = problem ? nullptr : parsed.if_object();
   if (!managers) return "its held items cannot be read";
   for (const auto& [manager, names] : *managers) {
@@ -116,7 +116,7 @@ std::variant<std::vector<HeldItems>, std::string> parse_items(std::string_view t
     for (const json::value& each : *list) {
       const json::string* name = each.if_string();
       if (!name) return "a held item of " + held.manager + " is not a string";
-      held.items.emplace_back(name->data(), name->size());
+      held.items.emplace_back(std::string_view(*name));
     }
   }
   return items;

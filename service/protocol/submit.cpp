@@ -26,7 +26,7 @@ MaybeError read_id(const Given& given, Submit& submit) {
   if (std::all_of(text->begin(), text->end(), digit)) {
     return bad_field(given.field, "must not be all digits: those are the daemon's own numbers");
   }
-  submit.id.assign(text->data(), text->size());
+  submit.id = std::string_view(*text);
   return std::nullopt;
 }
 
@@ -36,7 +36,7 @@ MaybeError read_memory(const Given& given, Submit& submit) {
   const std::int64_t* bytes = given.value.if_int64();
   if (bytes && *bytes >= 0) submit.request.memory = Bytes{static_cast<std::uint64_t>(*bytes)};
   if (const json::string* text = given.value.if_string()) {
-    const auto size = parse_size({text->data(), text->size()});
+    const auto size = parse_size(*text);
     if (const auto* parsed = std::get_if<Bytes>(&size)) submit.request.memory = *parsed;
     const auto* wrong = std::get_if<ValueError>(&size);
     if (wrong && !wrong->hint.empty()) expected += "; " + wrong->hint;
@@ -85,7 +85,7 @@ MaybeError read_after(const Given& given, Submit& submit) {
 MaybeError read_on_failure(const Given& given, Submit& submit) {
   const json::string* text = given.value.if_string();
   for (const OnFailure each : {OnFailure::cancel, OnFailure::run, OnFailure::hold}) {
-    if (!text || std::string_view(text->data(), text->size()) != to_string(each)) continue;
+    if (!text || *text != to_string(each)) continue;
     submit.request.on_failure = each;
     return std::nullopt;
   }
@@ -131,7 +131,7 @@ MaybeError read_hold(const Given& given, Submit& submit) {
 
 MaybeError read_heartbeat(const Given& given, Submit& submit) {
   const json::string* text = given.value.if_string();
-  const auto parsed = text ? parse_duration({text->data(), text->size()}) : ValueError{};
+  const auto parsed = text ? parse_duration(*text) : ValueError{};
   const Duration* duration = std::get_if<Duration>(&parsed);
   if (!duration || *duration < std::chrono::seconds(1) || *duration > std::chrono::hours(24)) {
     return bad_field(given.field, "must be a duration from 1s to 24h, such as \"60s\"");
@@ -142,36 +142,32 @@ MaybeError read_heartbeat(const Given& given, Submit& submit) {
 
 constexpr std::array<BodyField<Submit>, 24> kSubmitFields{
     {{"id", read_id},
-     {"parent", [](const Given& in,
-                   Submit& to) { return read_line(in, kMostKeyBytes, to.parent.emplace()); }},
-     {"key",
-      [](const Given& in, Submit& to) { return read_line(in, kMostKeyBytes, to.request.key); }},
+     {"parent",
+      [](auto& in, auto& to) { return read_line(in, kMostKeyBytes, to.parent.emplace()); }},
+     {"key", [](auto& in, auto& to) { return read_line(in, kMostKeyBytes, to.request.key); }},
      {"program",
-      [](const Given& in, Submit& to) { return read_line(in, kMostKeyBytes, to.request.program); }},
-     {"variant", [](const Given& in,
-                    Submit& to) { return read_line(in, kMostTextBytes, to.request.variant); }},
-     {"measured", [](const Given& in, Submit& to) { return read_truth(in, to.request.measured); }},
-     {"suspendable",
-      [](const Given& in, Submit& to) { return read_truth(in, to.request.suspendable); }},
+      [](auto& in, auto& to) { return read_line(in, kMostKeyBytes, to.request.program); }},
+     {"variant",
+      [](auto& in, auto& to) { return read_line(in, kMostTextBytes, to.request.variant); }},
+     {"measured", [](auto& in, auto& to) { return read_truth(in, to.request.measured); }},
+     {"suspendable", [](auto& in, auto& to) { return read_truth(in, to.request.suspendable); }},
      {"memory", read_memory},
-     {"queue", [](const Given& in, Submit& to) { return read_name(in, to.request.queue); }},
-     {"priority",
-      [](const Given& in, Submit& to) { return read_priority(in, to.request.priority); }},
+     {"queue", [](auto& in, auto& to) { return read_name(in, to.request.queue); }},
+     {"priority", [](auto& in, auto& to) { return read_priority(in, to.request.priority); }},
      {"inventory",
-      [](const Given& in, Submit& to) { return read_int(in, 0, 1'000'000, to.request.inventory); }},
+      [](auto& in, auto& to) { return read_int(in, 0, 1'000'000, to.request.inventory); }},
      {"cost", read_cost},
-     {"locks", [](const Given& in, Submit& to) { return read_locks(in, to.request.locks); }},
-     {"global_lock",
-      [](const Given& in, Submit& to) { return read_truth(in, to.request.global_lock); }},
+     {"locks", [](auto& in, auto& to) { return read_locks(in, to.request.locks); }},
+     {"global_lock", [](auto& in, auto& to) { return read_truth(in, to.request.global_lock); }},
      {"resources", read_resources},
      {"after", read_after},
      {"on_failure", read_on_failure},
-     {"reasons", [](const Given& in,
-                    Submit& to) { return read_lines(in, kMostTextBytes, to.request.reasons); }},
+     {"reasons",
+      [](auto& in, auto& to) { return read_lines(in, kMostTextBytes, to.request.reasons); }},
      {"params", read_params},
-     {"nice", [](const Given& in, Submit& to) { return read_nice(in, to.request.nice); }},
+     {"nice", [](auto& in, auto& to) { return read_nice(in, to.request.nice); }},
      {"reports_started",
-      [](const Given& in, Submit& to) { return read_truth(in, to.request.reports_started); }},
+      [](auto& in, auto& to) { return read_truth(in, to.request.reports_started); }},
      {"pid", read_pid},
      {"hold", read_hold},
      {"heartbeat", read_heartbeat}}};

@@ -45,14 +45,13 @@ MaybeError read_oom_kills(const Given& given, JobUsage& usage) {
 }
 
 constexpr std::array<BodyField<JobUsage>, 8> kUsageFields{
-    {{"wall", [](const Given& in, JobUsage& to) { return read_seconds(in, to.wall); }},
-     {"cpu", [](const Given& in, JobUsage& to) { return read_seconds(in, to.cpu); }},
-     {"cpu_delay", [](const Given& in, JobUsage& to) { return read_seconds(in, to.cpu_delay); }},
-     {"memory", [](const Given& in, JobUsage& to) { return read_bytes(in, to.memory); }},
-     {"peak_memory", [](const Given& in, JobUsage& to) { return read_bytes(in, to.peak_memory); }},
-     {"read", [](const Given& in, JobUsage& to) { return read_bytes(in, to.read.emplace()); }},
-     {"written",
-      [](const Given& in, JobUsage& to) { return read_bytes(in, to.written.emplace()); }},
+    {{"wall", [](auto& in, auto& to) { return read_seconds(in, to.wall); }},
+     {"cpu", [](auto& in, auto& to) { return read_seconds(in, to.cpu); }},
+     {"cpu_delay", [](auto& in, auto& to) { return read_seconds(in, to.cpu_delay); }},
+     {"memory", [](auto& in, auto& to) { return read_bytes(in, to.memory); }},
+     {"peak_memory", [](auto& in, auto& to) { return read_bytes(in, to.peak_memory); }},
+     {"read", [](auto& in, auto& to) { return read_bytes(in, to.read.emplace()); }},
+     {"written", [](auto& in, auto& to) { return read_bytes(in, to.written.emplace()); }},
      {"oom_kills", read_oom_kills}}};
 
 MaybeError read_usage(const Given& given, MaybeUsage& read) {
