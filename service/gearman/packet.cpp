@@ -44,15 +44,9 @@ constexpr std::array<CommandFacts, 23> kCommands{{{can_do, "CAN_DO", 1},
                                                   {grab_job_uniq, "GRAB_JOB_UNIQ", 0},
                                                   {job_assign_uniq, "JOB_ASSIGN_UNIQ", 4}}};
 
-const CommandFacts* facts_of(std::uint32_t number) {
-  const auto found = std::find_if(kCommands.begin(), kCommands.end(), [&](const auto& facts) {
-    return static_cast<std::uint32_t>(facts.command) == number;
-  });
-  return found == kCommands.end() ? nullptr : &*found;
-}
-
 const CommandFacts* facts_of(GearmanCommand command) {
-  return facts_of(static_cast<std::uint32_t>(command));
+  const auto found = std::ranges::find(kCommands, command, &CommandFacts::command);
+  return found == kCommands.end() ? nullptr : &*found;
 }
 
 bool assigns_job(GearmanCommand command) {
@@ -133,7 +127,7 @@ std::variant<GearmanReader::Header, GearmanReader::Fault> GearmanReader::read_he
   }
   const std::uint32_t number = read_number(bytes.substr(4));
   const std::uint64_t size = read_number(bytes.substr(8));
-  const CommandFacts* facts = facts_of(number);
+  const CommandFacts* facts = facts_of(GearmanCommand{number});
   if (!facts) return Fault{"packet type " + std::to_string(number) + " is not known"};
   const std::uint64_t kept = std::min(size, most_body(facts->command));
   if (kept < size && !assigns_job(facts->command)) {

@@ -18,8 +18,7 @@ constexpr std::size_t kMostChunk = 32 * 1024;
 constexpr int kMostComplaints = 100;
 
 bool offers(const std::vector<GearmanFunction>& functions, const std::string& name) {
-  return std::any_of(functions.begin(), functions.end(),
-                     [&](const GearmanFunction& function) { return function.name == name; });
+  return std::ranges::find(functions, name, &GearmanFunction::name) != functions.end();
 }
 
 /// The functions in `first` that are not in `second`.
@@ -43,7 +42,7 @@ void GearmanSession::send(GearmanCommand command, std::vector<std::string> argum
 }
 
 void GearmanSession::offer(std::vector<GearmanFunction> functions) {
-  std::sort(functions.begin(), functions.end());
+  std::ranges::sort(functions);
   functions.erase(std::unique(functions.begin(), functions.end()), functions.end());
   wanted_ = std::move(functions);
   register_wanted();

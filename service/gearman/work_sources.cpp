@@ -16,7 +16,7 @@ namespace {
 
 /// Two sources may use the same server, for example for two zones.
 void add(WorkSourceFacts facts, std::vector<WorkSourceFacts>& all) {
-  const auto same = std::find_if(all.begin(), all.end(), [&](const WorkSourceFacts& each) {
+  const auto same = std::ranges::find_if(all, [&](const WorkSourceFacts& each) {
     return each.kind == facts.kind && each.server == facts.server;
   });
   if (same == all.end()) {

@@ -6,6 +6,7 @@
 #include <boost/asio/post.hpp>
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <random>
 #include <stdexcept>
 #include <utility>
@@ -34,9 +35,7 @@ std::string with_host(std::string name, const std::string& host) {
 
 const GearmanService* service_named(const std::vector<GearmanService>& services,
                                     const std::string& name) {
-  const auto found =
-      std::find_if(services.begin(), services.end(),
-                   [&](const GearmanService& service) { return service.name == name; });
+  const auto found = std::ranges::find(services, name, &GearmanService::name);
   return found == services.end() ? nullptr : &*found;
 }
 
@@ -117,42 +116,24 @@ void GearmanWorker::connect(std::size_t server, const std::string& address) {
   Server& made = servers_[server];
   made.retry = std::make_unique<boost::asio::steady_timer>(context_);
   made.rest = std::make_unique<boost::asio::steady_timer>(context_);
+  const auto link = [&](GearmanLink::Handlers handlers) {
+    return std::make_unique<GearmanLink>(context_, address_of(address), random_seed(),
+                                         std::move(handlers));
+  };
   if (!governed_.empty()) {
-    made.governed = std::make_unique<GearmanLink>(context_, address_of(address), random_seed(),
-                                                  governed_handlers(server));
+    made.governed =
+        link({[this, server] { reserve(server); }, [this, server] { drop_slot(server); },
+              std::bind_front(&GearmanWorker::take_governed, this, server), log_});
     made.governed->start();
   }
   if (!constant_.empty()) {
-    made.constant = std::make_unique<GearmanLink>(context_, address_of(address), random_seed(),
-                                                  constant_handlers(server));
+    // Only one of the two links logs about the server.
+    const Log log = governed_.empty() ? log_ : [](LogLevel, std::string_view) {};
+    made.constant = link({[this, server] { grab_constant(server); }, [] {},
+                          std::bind_front(&GearmanWorker::take_constant, this, server), log});
     offer_constant(server);
     made.constant->start();
   }
-}
-
-GearmanLink::Handlers GearmanWorker::governed_handlers(std::size_t server) {
-  GearmanLink::Handlers handlers;
-  handlers.woken = [this, server] { reserve(server); };
-  handlers.in_vain = [this, server] { drop_slot(server); };
-  handlers.assigned = [this, server](GearmanJob job,
-                                     std::shared_ptr<GearmanConnection> connection) {
-    take_governed(server, std::move(job), std::move(connection));
-  };
-  handlers.log = log_;
-  return handlers;
-}
-
-GearmanLink::Handlers GearmanWorker::constant_handlers(std::size_t server) {
-  GearmanLink::Handlers handlers;
-  handlers.woken = [this, server] { grab_constant(server); };
-  handlers.in_vain = [] {};
-  handlers.assigned = [this, server](GearmanJob job,
-                                     std::shared_ptr<GearmanConnection> connection) {
-    take_constant(server, std::move(job), std::move(connection));
-  };
-  // Only one of the two links logs about the server.
-  handlers.log = governed_.empty() ? log_ : [](LogLevel, std::string_view) {};
-  return handlers;
 }
 
 void GearmanWorker::register_for_work() {

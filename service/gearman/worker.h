@@ -83,8 +83,6 @@ class GearmanWorker : public WorkSource, public std::enable_shared_from_this<Gea
   };
 
   void connect(std::size_t server, const std::string& address);
-  GearmanLink::Handlers governed_handlers(std::size_t server);
-  GearmanLink::Handlers constant_handlers(std::size_t server);
   void offer_governed();
   void offer_governed(std::size_t server);
   void reserve(std::size_t server);
