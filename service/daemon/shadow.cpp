@@ -23,20 +23,6 @@ std::vector<KnownSensor> known(const std::vector<Sensor>& sensors) {
   return known;
 }
 
-JobSnapshot snapshot_of(const JobRecord& record) {
-  JobSnapshot job;
-  job.id = record.number;
-  job.request = record.request;
-  job.cost = record.cost;
-  job.arrived = record.arrived;
-  job.admitted = record.admitted;
-  job.starting = record.starting;
-  job.frozen = record.frozen;
-  job.order = record.order;
-  if (record.admitted) job.items = record.permit.items();
-  return job;
-}
-
 bool runs(const JobRecord& job) { return job.admitted && !job.ended_by; }
 
 /// Whether it waits for another job, under every configuration.

@@ -151,17 +151,9 @@ void JobKeeping::watch_unwatched(const std::function<void(JobId)>& process_ended
 StoredJob JobKeeping::stored_of(const JobRecord& job) const {
   StoredJob stored;
   stored.owner = job.owner;
-  JobSnapshot& snapshot = stored.job;
-  snapshot.id = job.number;
-  snapshot.request = job.request;
-  snapshot.request.id = job.id;
-  snapshot.cost = job.permit ? job.permit.cost() : job.cost;
-  snapshot.arrived = job.arrived;
-  snapshot.admitted = job.admitted;
-  snapshot.starting = job.starting;
-  snapshot.frozen = job.frozen;
-  snapshot.order = job.order;
-  if (job.permit) snapshot.items = job.permit.items();
+  stored.job = snapshot_of(job);
+  stored.job.request.id = job.id;
+  if (job.permit) stored.job.cost = job.permit.cost();
   const LeaseTerms& terms = *leases_.terms(job.number);
   StoredLease& lease = stored.lease;
   if (job.held) lease.hold = StoredLease::Hold::connection;

@@ -73,4 +73,19 @@ struct JobRecord {
   }
 };
 
+/// What the governor knows of it, as far as the record has it.
+inline JobSnapshot snapshot_of(const JobRecord& record) {
+  JobSnapshot job;
+  job.id = record.number;
+  job.request = record.request;
+  job.cost = record.cost;
+  job.arrived = record.arrived;
+  job.admitted = record.admitted;
+  job.starting = record.starting;
+  job.frozen = record.frozen;
+  job.order = record.order;
+  if (record.permit) job.items = record.permit.items();
+  return job;
+}
+
 }  // namespace sluice
