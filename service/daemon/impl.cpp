@@ -36,24 +36,21 @@ std::variant<Config, std::vector<ConfigError>> Daemon::Impl::load() {
   ConfigResult result = read_config(options_.config_file, usable_cpus(executor_.group()));
   if (!std::holds_alternative<Config>(result)) return result;
   if (options_.amend) options_.amend(std::get<Config>(result));
-  const bool is_empty = std::get<Config>(result).content == Config::Content::nothing;
-  if (is_empty && has_settings_) {
-    return std::vector<ConfigError>{
-        {options_.config_file, 0, 0, "the file is empty: write {} for the defaults"}};
-  }
-  auto access = access_by(std::get<Config>(result).service);
+  Config& config = std::get<Config>(result);
+  const auto refuse = [&](const std::string& message, ConfigPosition at = {}) {
+    return std::vector{ConfigError{options_.config_file, at.line, at.column, message}};
+  };
+  const bool is_empty = config.content == Config::Content::nothing;
+  if (is_empty && has_settings_) return refuse("the file is empty: write {} for the defaults");
+  auto access = access_by(config.service);
   if (const auto* wrong = std::get_if<AccessProblem>(&access)) {
-    const ConfigPosition at = std::get<Config>(result).given[wrong->option];
-    return std::vector<ConfigError>{{options_.config_file, at.line, at.column, wrong->message}};
+    return refuse(wrong->message, config.given[wrong->option]);
   }
-  const EnforceVerdict enforce = enforce_verdict(std::get<Config>(result));
-  if (!enforce.refusal.empty()) {
-    const ConfigPosition at = std::get<Config>(result).given["memory.enforce"];
-    return std::vector<ConfigError>{{options_.config_file, at.line, at.column, enforce.refusal}};
-  }
+  const EnforceVerdict enforce = enforce_verdict(config);
+  if (!enforce.refusal.empty()) return refuse(enforce.refusal, config.given["memory.enforce"]);
   if (!enforce.warning.empty()) log_(LogLevel::warning, enforce.warning);
   try {
-    Options options = std::get<Config>(result).governing;
+    Options options = config.governing;
     // The disk sensor watches the folder that is in use.
     options.state_dir = options_.config.governing.state_dir;
     Assembly assembly = assemble(options, learning(history_, log_), executor_.group());
@@ -64,9 +61,9 @@ std::variant<Config, std::vector<ConfigError>> Daemon::Impl::load() {
     learn_with(std::move(assembly.history), options);
     routes_.set_access(std::get<Access>(std::move(access)));
     governing_ = options;
-    has_settings_ = !std::get<Config>(result).given.empty();
+    has_settings_ = !config.given.empty();
   } catch (const std::exception& error) {
-    return std::vector<ConfigError>{{options_.config_file, 0, 0, error.what()}};
+    return refuse(error.what());
   }
   return result;
 }
