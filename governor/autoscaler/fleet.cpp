@@ -1,7 +1,6 @@
 #include "governor/autoscaler/fleet.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 
 #include "governor/autoscaler/names.h"
@@ -87,13 +86,8 @@ struct Candidate {
 class Stems {
  public:
   Candidate candidate_of(const std::string& id, Duration past) {
-    constexpr std::size_t kMostDigits = 18;
-    const std::size_t last = id.find_last_not_of("0123456789");
-    const std::size_t digits = last == id.npos ? 0 : last + 1;
-    if (id.size() - digits > kMostDigits) return {past, 0, number_of(id), &id};
-    std::uint64_t number = 0;
-    std::from_chars(id.data() + digits, id.data() + id.size(), number);
-    return {past, number, number_of(std::string_view(id).substr(0, digits)), &id};
+    const Numbered name = numbered(id).value_or(Numbered{id});
+    return {past, name.number, number_of(name.stem), &id};
   }
 
  private:

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdint>
-#include <optional>
 
 namespace sluice {
 namespace {
@@ -33,11 +31,7 @@ int compare_numbers(std::string_view a, std::string_view b) {
   return x.compare(y);
 }
 
-/// A name that ends in a number.
-struct Numbered {
-  std::string_view stem;
-  std::uint64_t number = 0;
-};
+}  // namespace
 
 std::optional<Numbered> numbered(std::string_view id) {
   const std::size_t last = id.find_last_not_of("0123456789");
@@ -47,8 +41,6 @@ std::optional<Numbered> numbered(std::string_view id) {
   std::from_chars(id.data() + digits, id.data() + id.size(), found.number);
   return found;
 }
-
-}  // namespace
 
 bool is_before_in_natural_order(std::string_view a, std::string_view b) {
   std::string_view x = a, y = b;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -7,6 +9,15 @@
 #include "sluice/autoscale.h"
 
 namespace sluice {
+
+/// A name and the number that it ends in.
+struct Numbered {
+  std::string_view stem;  ///< The text before the number.
+  std::uint64_t number = 0;
+};
+
+/// nullopt if it ends in no number, or in one of more than 18 digits.
+std::optional<Numbered> numbered(std::string_view id);
 
 /// Names for new executors: the highest number in use plus one, and so on, with at least three
 /// digits and the same prefix. node001, node003 -> node004; none -> 001.
