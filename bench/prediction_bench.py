@@ -21,8 +21,9 @@ import random
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
+
+from start_bench import serving
 
 SOURCE = Path(__file__).resolve().parents[1]
 NAMES = "amber birch cedar delta ember fjord".split()
@@ -88,7 +89,7 @@ class Job:
 def run_rounds(program, folder, rounds, seed):
     dice = random.Random(seed)
     jobs = [Job(kind, name, folder, dice) for kind, count in KINDS.items() for name in NAMES[:count]]
-    batch = [program, "batch", "-q", "--socket", str(folder / "socket"), "--state-dir", str(folder / "batch")]
+    batch = [program, "batch", "-q", "--socket", str(folder / "s.sock"), "--state-dir", str(folder / "batch")]
     commands = "".join(job.command + "\n" for job in jobs)
     for number in range(rounds):
         for job in jobs:
@@ -101,18 +102,8 @@ def run_rounds(program, folder, rounds, seed):
 def measure(program, folder, rounds, seed):
     (folder / "hold.c").write_text(HOLD)
     subprocess.run(["cc", "-O1", "-o", "hold", "hold.c"], cwd=folder, check=True)
-    (folder / "sluice.yaml").write_text(CONFIG + f"state_dir: {folder}/state\n")
-    daemon = subprocess.Popen([program, "serve", "--config", "sluice.yaml", "--socket", "socket", "--listen", "off"],
-                              cwd=folder, stderr=subprocess.DEVNULL)
-    try:
-        while not (folder / "socket").exists():
-            if daemon.poll() is not None:
-                sys.exit("prediction_bench: the daemon does not start")
-            time.sleep(0.05)
+    with serving(program, str(folder), CONFIG + f"state_dir: {folder}/state\n"):
         run_rounds(program, folder, rounds, seed)
-    finally:
-        daemon.terminate()
-        daemon.wait()
     show(program, folder / "state")
 
 

@@ -13,6 +13,10 @@ JOBSERVER = ("jobserver-cold", "jobserver-warm")
 DAEMON = ("daemon-cold", "daemon-warm")
 
 
+def is_ours(name):
+    return name.startswith(("batch", "jobserver", "daemon"))
+
+
 @dataclasses.dataclass(frozen=True)
 class Cell:
     name: str

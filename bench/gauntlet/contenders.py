@@ -6,6 +6,8 @@ import re
 import shlex
 import shutil
 
+from cells import is_ours
+
 PACKAGES = {"parallel": "parallel", "make": "make", "g++": "g++", "xargs": "findutils",
             "gnuplot": "gnuplot-nox"}
 
@@ -26,10 +28,6 @@ class Setting:
 
     def state_of(self, contender):
         return self.state / contender
-
-
-def is_ours(name):
-    return name.startswith(("batch", "jobserver", "daemon"))
 
 
 def program_of(name):

@@ -10,7 +10,7 @@ import math
 import statistics
 
 import plan
-from cells import NS
+from cells import NS, is_ours
 from rows import NONE, PAIR, SCAN
 
 CONFIDENCE = 0.95
@@ -54,10 +54,6 @@ def rounds_of(rows, cell):
         if row.cell == cell and row.phase == PAIR:
             found.setdefault(row.round, []).append(row)
     return [sorted(found[number], key=lambda row: row.slot) for number in sorted(found)]
-
-
-def is_ours(name):
-    return name.startswith(("batch", "jobserver", "daemon"))
 
 
 def pairs(rows, cell, contender):

@@ -83,11 +83,8 @@ def shuffled(jobs):
 
 
 def makefile(jobs):
-    lines = ["all: " + " ".join(f"o/{job.name}.o" for job in jobs), ""]
-    for job in jobs:
-        source = f" {job.name}.cpp" if job.compiles() else ""
-        lines += [f"o/{job.name}.o:{source}", f"\t@{job.command().replace('$', '$$')}", ""]
-    return "\n".join(lines)
+    return sources.makefile([(job.name, job.compiles(), job.command().replace("$", "$$"))
+                             for job in jobs])
 
 
 def write(folder, jobs):

@@ -3,6 +3,7 @@
 Each asks for the next run given the rows so far, so that an interrupted sitting goes on.
 """
 
+from cells import BATCH, DAEMON, JOBSERVER
 from rows import PAIR, SCAN, Run
 
 STOP_AT = 1.5  # times the best so far
@@ -51,8 +52,7 @@ def slots(cell, base, wanted):
     """One round: the best N, one of ours cold and warm, and so on; the best N again at the end
     where it came only once, for the A/A pair."""
     kinds = [tuple(name for name in kind if name in cell.ours and name in wanted)
-             for kind in (("batch-cold", "batch-warm"), ("jobserver-cold", "jobserver-warm"),
-                          ("daemon-cold", "daemon-warm"))]
+             for kind in (BATCH, JOBSERVER, DAEMON)]
     order = [name for kind in kinds if kind for name in (base, *kind)]
     return order + [base] if order.count(base) == 1 else order
 

@@ -1,5 +1,7 @@
 """The table and the scorecard for people."""
 
+import tables
+
 COLUMNS = (  # title, width, how a line of figures.lines() fills it
     ("contender", -16, lambda line: line.contender),
     ("runs", 5, lambda line: line.runs),
@@ -21,18 +23,9 @@ def known(value):
     return "-" if value < 0 else f"{value:.2f}"
 
 
-def fill(word, width):
-    return f"{word:<{-width}}" if width < 0 else f"{word:>{width}}"
-
-
 def table(lines):
-    out, title = [], None
-    for line in lines:
-        if (section := f"{line.cell}, {'pass 1' if line.phase == 'scan' else 'pairs'}") != title:
-            title = section
-            out += ["", title, "".join(fill(name, width) for name, width, _ in COLUMNS)]
-        out.append("".join(fill(value(line), width) for _, width, value in COLUMNS))
-    return "\n".join(out).lstrip("\n")
+    return tables.table(COLUMNS, lines, lambda line: f"{line.cell}, "
+                        f"{'pass 1' if line.phase == 'scan' else 'pairs'}")
 
 
 def verdict(figure):

@@ -60,6 +60,15 @@ def source(name, records, width):
     return SOURCE % {"name": name, "records": records, "width": width}
 
 
+def makefile(jobs):
+    """Of jobs (name, whether it compiles NAME.cpp, command), each of which makes o/NAME.o."""
+    lines = ["all: " + " ".join(f"o/{name}.o" for name, _, _ in jobs), ""]
+    for name, compiles, command in jobs:
+        source = f" {name}.cpp" if compiles else ""
+        lines += [f"o/{name}.o:{source}", f"\t@{command}", ""]
+    return "\n".join(lines)
+
+
 def compiler_version():
     return subprocess.run(["g++", "-dumpfullversion"], capture_output=True, text=True,
                           check=True).stdout.strip()

@@ -81,11 +81,7 @@ def jobs_of(shape, seed, order):
 
 
 def makefile(jobs):
-    lines = ["all: " + " ".join(f"o/{job.name}.o" for job in jobs), ""]
-    for job in jobs:
-        source = "" if job.kind == "wait" else f" {job.name}.cpp"
-        lines += [f"o/{job.name}.o:{source}", f"\t@{job.command}", ""]
-    return "\n".join(lines)
+    return sources.makefile([(job.name, job.kind != "wait", job.command) for job in jobs])
 
 
 def ninja_file(jobs):

@@ -1,5 +1,7 @@
 """The table and the scorecard for people."""
 
+import tables
+
 COLUMNS = (  # title, width, how a line of figures.lines() fills it
     ("contender", -20, lambda line: line.contender),
     ("runs", 5, lambda line: line.runs),
@@ -26,27 +28,20 @@ def ratio(value):
     return "-" if value is None else f"{value:.2f}"
 
 
-def fill(word, width):
-    return f"{word:<{-width}}" if width < 0 else f"{word:>{width}}"
-
-
 def section_title(line):
     title = f"limit {line.factor:g} x the largest peak, {line.order}"
     return title + (", second tenant" if line.tenant else "")
 
 
+def remarks(line):
+    if line.unbuilt:
+        yield f"    {line.unbuilt} jobs were never built: this total counts for nothing"
+    if line.tenant_killed:
+        yield "    the second tenant was killed"
+
+
 def table(lines):
-    out, title = [], None
-    for line in lines:
-        if section_title(line) != title:
-            title = section_title(line)
-            out += ["", title, "".join(fill(name, width) for name, width, _ in COLUMNS)]
-        out.append("".join(fill(value(line), width) for _, width, value in COLUMNS))
-        if line.unbuilt:
-            out.append(f"    {line.unbuilt} jobs were never built: this total counts for nothing")
-        if line.tenant_killed:
-            out.append("    the second tenant was killed")
-    return "\n".join(out).lstrip("\n")
+    return tables.table(COLUMNS, lines, section_title, remarks)
 
 
 def amount(value, unit):
