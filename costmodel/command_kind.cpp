@@ -41,11 +41,6 @@ constexpr std::array<View, 20> kSources{".c",   ".cc",  ".cpp", ".cxx", ".c++", 
                                         ".mm",  ".i",   ".ii",  ".s",   ".S",   ".f", ".f90",
                                         ".f95", ".for", ".F",   ".F90", ".d",   ".cu"};
 
-template <typename List>
-bool begins_with_one_of(const List& list, View word) {
-  return std::any_of(list.begin(), list.end(), [&](View each) { return word.starts_with(each); });
-}
-
 /// "g++" of "x86_64-linux-gnu-g++-12", "tidy" of "clang-tidy-16".
 View family_of(View program) {
   while (true) {

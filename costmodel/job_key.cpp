@@ -155,10 +155,7 @@ std::string with_normal_paths(const std::string& word, const KeyPlace& place) {
 
 /// Whether its digits affect the translation.
 bool is_exact(const std::string& word) {
-  const bool has_path = word.find('/') != std::string::npos;
-  return !has_path &&
-         std::any_of(kExactOptions.begin(), kExactOptions.end(),
-                     [&](std::string_view option) { return word.rfind(option, 0) == 0; });
+  return word.find('/') == std::string::npos && begins_with_one_of(kExactOptions, word);
 }
 
 std::string normal_word(const std::string& word, const KeyPlace& place) {
@@ -176,8 +173,8 @@ Parts parts_of(const std::vector<std::string>& words) {
   for (std::size_t at = 0; at < words.size(); ++at) {
     const std::string& word = words[at];
     const std::size_t equals = word.find('=');
-    const std::string name = word.rfind("--", 0) == 0 ? word.substr(0, equals) : word;
-    if (std::find(kOutputs.begin(), kOutputs.end(), name) == kOutputs.end()) {
+    const std::string name = word.starts_with("--") ? word.substr(0, equals) : word;
+    if (!holds(kOutputs, name)) {
       parts.given.push_back(word);
       continue;
     }
@@ -190,8 +187,7 @@ Parts parts_of(const std::vector<std::string>& words) {
 }
 
 bool is_source(const std::string& word) {
-  const std::string extension = fs::path(word).extension().string();
-  return std::find(kSources.begin(), kSources.end(), extension) != kSources.end();
+  return holds(kSources, fs::path(word).extension().string());
 }
 
 bool is_object(const std::string& word) {

@@ -113,10 +113,7 @@ std::string script_of(const Words& words) {
 std::string program_in(const Words& words) {
   if (words.empty()) return "";
   const std::string name = base_name(words[0]);
-  const bool interprets =
-      holds(kShells, name) ||
-      std::any_of(kInterpreters.begin(), kInterpreters.end(),
-                  [&](std::string_view each) { return name.rfind(each, 0) == 0; });
+  const bool interprets = holds(kShells, name) || begins_with_one_of(kInterpreters, name);
   const std::string script = interprets ? script_of(words) : "";
   return script.empty() ? name : script;
 }

@@ -23,7 +23,13 @@ std::string base_name(const std::string& path);
 /// Whether the word is in the list.
 template <class List>
 bool holds(const List& list, std::string_view word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
+  return std::ranges::find(list, word) != list.end();
+}
+
+/// Whether the word begins with one of the list.
+template <class List>
+bool begins_with_one_of(const List& list, std::string_view word) {
+  return std::ranges::any_of(list, [&](std::string_view each) { return word.starts_with(each); });
 }
 
 }  // namespace sluice
