@@ -1,7 +1,5 @@
 #include "config/option_types.h"
 
-#include <algorithm>
-
 #include "config/name_check.h"
 
 namespace sluice {

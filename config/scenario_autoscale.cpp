@@ -12,7 +12,6 @@
 #include "config/reader.h"
 #include "config/scenario_reader.h"
 #include "config/schema_sections.h"
-#include "sluice/autoscale.h"
 
 namespace sluice {
 namespace {

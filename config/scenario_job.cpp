@@ -8,7 +8,6 @@
 #include "config/complaint.h"
 #include "config/name_check.h"
 #include "config/option_types_queueing.h"
-#include "sluice/job.h"
 #include "sluice/locks.h"
 #include "sluice/status.h"
 

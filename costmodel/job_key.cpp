@@ -8,8 +8,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
-#include <string_view>
-#include <utility>
 
 #include "base/text.h"
 #include "costmodel/real_command.h"

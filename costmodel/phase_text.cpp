@@ -1,9 +1,7 @@
 #include "costmodel/phase_text.h"
 
-#include <algorithm>
 #include <array>
 #include <charconv>
-#include <chrono>
 #include <cmath>
 
 #include "base/seconds.h"

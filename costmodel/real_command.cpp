@@ -1,9 +1,7 @@
 #include "costmodel/real_command.h"
 
-#include <algorithm>
 #include <array>
 #include <cctype>
-#include <string_view>
 #include <utility>
 
 #include "costmodel/shell_words.h"

@@ -1,7 +1,6 @@
 #include "cli/replay/host.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "base/seconds.h"

@@ -1,7 +1,6 @@
 #include "cli/whatif/changed_config.h"
 
 #include <algorithm>
-#include <utility>
 #include <variant>
 
 namespace sluice::cli {

@@ -1,9 +1,7 @@
 #include "cli/whatif/recorded_scenario.h"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
-#include <utility>
 
 #include "base/seconds.h"
 #include "cli/whatif/changed_config.h"

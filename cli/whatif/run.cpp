@@ -9,7 +9,6 @@
 #include <stdexcept>
 #include <thread>
 
-#include "cli/record/open.h"
 #include "cli/record/span.h"
 #include "cli/replay/plot.h"
 #include "cli/settings/config_from.h"
