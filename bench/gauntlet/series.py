@@ -79,11 +79,11 @@ def window_at(windows, at):
 COLUMNS = ("t", "jobs", "compilers", "busy", "waiting", "memory_mb", "window")
 
 
-def write(path, seen, spans, windows):
+def write(path, run, spans, windows):
     """One line a look. A job that did not succeed has said nothing and is not counted."""
     lines = ["\t".join(COLUMNS)]
-    for look in seen.looks:
-        now = seen.started + look.at
+    for look in run.seen:
+        now = run.started + look.at
         running = sum(span.start <= now < span.end for span in spans.values())
         lines.append(f"{look.at:.2f}\t{running}\t{look.compilers}\t{look.busy:.3f}\t"
                      f"{look.waiting:.3f}\t{look.memory_mb:.0f}\t{window_at(windows, look.at)}")

@@ -11,6 +11,7 @@ import contenders
 import group as groups
 import jobs
 import neighbours
+import passes
 import process
 import real
 import rows
@@ -18,7 +19,6 @@ import sampling
 import series
 
 MB = 1 << 20
-GIVEN_UP = 1000
 SAMPLE_S = 0.05  # Memory; four a second of everything else.
 SAMPLES_A_LOOK = 5
 
@@ -52,29 +52,13 @@ def make_group(purpose):
 def start(command, folder, group, log):
     # In this session, as a build beside another one would be; a process group of its own, so that
     # an interrupt from the terminal is for this program, which then ends all.
-    return subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                            env=process.clean_environment(), process_group=0,
-                            preexec_fn=group.enter)
-
-
-@dataclasses.dataclass
-class Pass:
-    """What was seen while one command ran."""
-
-    seconds: float
-    status: int
-    idle_pct: float
-    memory: sampling.Memory
-    looks: list  # of series.Look
-    started: float  # seconds after boot
+    return process.start(command, folder, group, log, process_group=0)
 
 
 def run_pass(command, folder, group, beside, log, timeout_s):
     """`beside` is the neighbour; it has come where it is there first, and the caller ends it."""
     memory, looker = sampling.Memory(), series.Looker(group)
-    idle, ticks = sampling.host_cpu()
-    boot, began = time.clock_gettime(time.CLOCK_BOOTTIME), time.monotonic()
-    child = start(command, folder, group, log)
+    boot = time.clock_gettime(time.CLOCK_BOOTTIME)
 
     def look(number):
         at = time.clock_gettime(time.CLOCK_BOOTTIME) - boot
@@ -82,14 +66,10 @@ def run_pass(command, folder, group, beside, log, timeout_s):
         if number % SAMPLES_A_LOOK == 0:
             looker.look(at)
 
-    try:
-        ended = sampling.until_end(child, group, memory, look, SAMPLE_S, timeout_s)
-        seconds = time.monotonic() - began
-        idle_after, ticks_after = sampling.host_cpu()
-    finally:
-        status = process.end(child)
-    idle_pct = 100.0 * (idle_after - idle) / max(1, ticks_after - ticks)
-    return Pass(seconds, status if ended else GIVEN_UP, idle_pct, memory, looker.looks, boot)
+    return passes.run(
+        lambda: start(command, folder, group, log),
+        lambda child: sampling.until_end(child, group, memory, look, SAMPLE_S, timeout_s),
+        memory, looker.looks)
 
 
 def repair(setting, group, log, timeout_s):
@@ -117,7 +97,7 @@ def spans_now(setting):
 class Trial:
     """Both passes of a contender."""
 
-    first: Pass
+    first: passes.Pass
     spans: dict  # job -> jobs.Span, of the first pass
     repair_s: float
     cpu_s: float
@@ -206,7 +186,7 @@ def row_of(run, trial, setting, jobset, alone):
     compilers = [trial.spans[job.name] for job in cell.jobs()
                  if job.compiles() and job.name in trial.spans]
     stretch = stretches(cell, trial.spans, alone)
-    seen = [look.compilers for look in first.looks]
+    seen = [look.compilers for look in first.seen]
     # Packages do not say when each of their compilers ran.
     most = most_at_once(compilers) if compilers else max(seen, default=0)
     came = neighbours.FROM_S

@@ -12,11 +12,11 @@ def clean_environment():
     return dict(kept, LC_ALL="C")
 
 
-def start(command, folder, group, log):
+def start(command, folder, group, log, **leads):
     # A session of its own: an interrupt from the terminal is for this program, which then ends all.
     return subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                            env=clean_environment(), start_new_session=True,
-                            preexec_fn=group.enter)
+                            env=clean_environment(), preexec_fn=group.enter,
+                            **(leads or {"start_new_session": True}))
 
 
 def end(process):

@@ -12,13 +12,13 @@ import time
 
 import group as groups
 import jobset
+import passes
 import rows
 import watch
 from process import cpu_of, end, resource_cpu, start
 
 MB = 1 << 20
 HERE = pathlib.Path(__file__).resolve().parent
-GIVEN_UP = 1000
 FAILURES = ("failed", "oom", "timeout")  # Outcomes of a joblog's attempts.
 
 TENANT_AFTER_S, TENANT_MB, TENANT_GROW_S, TENANT_HOLD_S = 10, 800, 8, 20
@@ -67,31 +67,12 @@ def run_alone(job, folder):
         group.close()
 
 
-@dataclasses.dataclass
-class Pass:
-    """What was seen while one command ran."""
-
-    seconds: float
-    status: int
-    idle_pct: float
-    memory: watch.Memory
-    attempts: watch.Attempts
-    started: float  # seconds after boot
-
-
 def run_pass(command, folder, group, limit, names, log, timeout_s):
     memory, attempts = watch.Memory(limit), watch.Attempts(names)
-    idle, ticks = watch.host_cpu()
-    boot, began = time.clock_gettime(time.CLOCK_BOOTTIME), time.monotonic()
-    process = start(command, folder, group, log)
-    try:
-        ended = watch.until_end(process, group, memory, attempts, timeout_s=timeout_s)
-        seconds = time.monotonic() - began
-        idle_after, ticks_after = watch.host_cpu()
-    finally:
-        status = end(process)
-    idle_pct = 100.0 * (idle_after - idle) / max(1, ticks_after - ticks)
-    return Pass(seconds, status if ended else GIVEN_UP, idle_pct, memory, attempts, boot)
+    return passes.run(
+        lambda: start(command, folder, group, log),
+        lambda child: watch.until_end(child, group, memory, attempts, timeout_s=timeout_s),
+        memory, attempts)
 
 
 def start_tenant(group, log):
@@ -148,7 +129,7 @@ def small_waits(jobs, starts):
 class Trial:
     """Both passes of a contender."""
 
-    first: Pass
+    first: passes.Pass
     starts: dict  # job -> seconds after the start of the run
     repeated: int
     built: set  # by the first pass
@@ -173,12 +154,12 @@ def two_passes(cell, command, setting, group, log, timeout_s):
     # Otherwise the processes that the contender left running would be measured with the repair.
     group.kill_all()
     starts = {name: max(0.0, round(at - first.started, 2))
-              for name, at in sorted(first.attempts.starts.items())}
-    repeated = first.attempts.repeated()
+              for name, at in sorted(first.seen.starts.items())}
+    repeated = first.seen.repeated()
     built, poisoned = jobset.done(folder), jobset.remove_poisoned(folder)
     repair_s = 0.0
     if len(built) < len(names):
-        repair_s = repair(folder, group, first.attempts, log, timeout_s)
+        repair_s = repair(folder, group, first.seen, log, timeout_s)
     return Trial(first, starts, repeated, built, poisoned, repair_s, tenant_killed,
                  cpu_of(group, cpu_before))
 
@@ -225,7 +206,7 @@ def row_of(trial, cell, contender, setting, jobset_id, kills, braked):
         total_s=first.seconds + trial.repair_s, failed=total - len(trial.built),
         unbuilt=total - len(finished), oom_kills=kills, poisoned=len(trial.poisoned),
         repeated=trial.repeated, braked=braked, cpu_s=trial.cpu_s,
-        wasted_s=first.attempts.wasted_cpu(finished), idle_pct=first.idle_pct,
+        wasted_s=first.seen.wasted_cpu(finished), idle_pct=first.idle_pct,
         peak_mb=first.memory.peak / MB, over_90_s=first.memory.over_90_s,
         small_wait_mean_s=mean, small_wait_max_s=largest, tenant_killed=trial.tenant_killed,
         status=first.status, starts=trial.starts)

@@ -8,7 +8,7 @@ import pathlib
 import re
 
 import sampling
-from sampling import Memory, TICKS, host_cpu, stat_of  # noqa: F401  for those who look
+from sampling import Memory, TICKS, stat_of  # noqa: F401  for those who look
 
 NAMED = re.compile(rb"\bo/(\w+)\.o\b|\b(\w+)\.cpp\b")
 SAMPLE_S = 0.1
