@@ -77,6 +77,12 @@ void fields(T& self, auto&& visit) {
   }
 }
 
+/// A list that grows at its end: a vector or a deque.
+template <typename T>
+concept Sequence = requires(T& list) {
+  list.emplace_back();
+};
+
 struct AnyVisitor {
   void operator()(auto&...) const {}
 };

@@ -62,18 +62,12 @@ class Reader {
   requires std::is_enum_v<T>
   void get(T& value) { value = static_cast<T>(number()); }
   void get(std::string_view& text) {
-    const std::uint64_t size = number();
-    good_ = good_ && size <= rest_.size();
-    if (!good_) return;
-    text = *names_.emplace(rest_.substr(0, size)).first;
-    rest_.remove_prefix(size);
+    const std::string_view read = bytes();
+    if (good_) text = *names_.emplace(read).first;
   }
   void get(std::string& text) {
-    const std::uint64_t size = number();
-    good_ = good_ && size <= rest_.size();
-    if (!good_) return;
-    text = rest_.substr(0, size);
-    rest_.remove_prefix(size);
+    const std::string_view read = bytes();
+    if (good_) text = read;
   }
   void get(Duration& duration) { duration = Duration(next<std::int64_t>()); }
   void get(TimePoint& at) { at = TimePoint(next<Duration>()); }
@@ -86,13 +80,13 @@ class Reader {
   void get(std::shared_ptr<const T>& maybe) {
     if (next<bool>()) maybe = std::make_shared<const T>(next<T>());
   }
-  template <typename T>
-  void get(std::vector<T>& list) {
-    get_list(list);
-  }
-  template <typename T>
-  void get(std::deque<T>& list) {
-    get_list(list);
+  template <Sequence T>
+  void get(T& list) {
+    list.clear();
+    for (std::uint64_t left = number(); left > 0 && good_; --left) {
+      good_ = !rest_.empty();
+      if (good_) get(list.emplace_back());
+    }
   }
   template <typename T, std::size_t N>
   void get(std::array<T, N>& list) {
@@ -121,12 +115,13 @@ class Reader {
     fields(value, *this);
   }
 
-  void get_list(auto& list) {
-    list.clear();
-    for (std::uint64_t left = number(); left > 0 && good_; --left) {
-      good_ = !rest_.empty();
-      if (good_) get(list.emplace_back());
-    }
+  /// As many as the number in front of them says.
+  std::string_view bytes() {
+    const std::uint64_t size = number();
+    good_ = good_ && size <= rest_.size();
+    const std::string_view read = rest_.substr(0, good_ ? size : 0);
+    rest_.remove_prefix(read.size());
+    return read;
   }
   unsigned char byte() {
     good_ = good_ && !rest_.empty();

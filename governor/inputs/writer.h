@@ -62,13 +62,10 @@ class Writer {
     put(maybe != nullptr);
     if (maybe) put(*maybe);
   }
-  template <typename T>
-  void put(const std::vector<T>& list) {
-    put_list(list);
-  }
-  template <typename T>
-  void put(const std::deque<T>& list) {
-    put_list(list);
+  template <Sequence T>
+  void put(const T& list) {
+    put_number(list.size());
+    for (const auto& each : list) put(each);
   }
   template <typename T, std::size_t N>
   void put(const std::array<T, N>& list) {
@@ -89,10 +86,6 @@ class Writer {
     fields(value, *this);
   }
 
-  void put_list(const auto& list) {
-    put_number(list.size());
-    for (const auto& each : list) put(each);
-  }
   void put_number(std::uint64_t number) {
     while (number >= 0x80) {
       out_ += static_cast<char>((number & 0x7f) | 0x80);
