@@ -45,17 +45,21 @@ std::vector<Restored> Governor::restore(GovernorSnapshot snapshot,
   return state_->restore(std::move(snapshot), on_admission);
 }
 
-JobRequest Governor::complete(JobRequest job) const { return state_->complete(std::move(job)); }
+JobRequest Governor::complete(JobRequest job) const {
+  return state_->read([&](const auto& core) { return core.completed(std::move(job)); });
+}
 
 std::optional<BadRequest> Governor::check(const JobRequest& job) const {
-  return state_->check(job);
+  return state_->read([&](const auto& core) { return core.check(job); });
 }
 
 std::optional<BadRequest> Governor::set(JobId id, const JobChange& change) {
   return state_->set(id, change);
 }
 
-std::optional<Explanation> Governor::explain(JobId id) const { return state_->explain(id); }
+std::optional<Explanation> Governor::explain(JobId id) const {
+  return state_->read([&](const auto& core) { return core.explain(id, Clock::now()); });
+}
 
 bool Governor::pause_queue(std::string_view name) {
   return state_->operate_queue(name, Switch::paused);
@@ -76,7 +80,11 @@ void Governor::reload(GovernorOptions options, std::vector<Sensor> sensors, Cost
 }
 
 Status Governor::status() const { return state_->status(); }
-std::vector<JobView> Governor::jobs() const { return state_->jobs(); }
-std::optional<JobView> Governor::job(JobId id) const { return state_->job(id); }
+std::vector<JobView> Governor::jobs() const {
+  return state_->read([](const auto& core) { return core.jobs(Clock::now()); });
+}
+std::optional<JobView> Governor::job(JobId id) const {
+  return state_->read([&](const auto& core) { return core.job(id, Clock::now()); });
+}
 
 }  // namespace sluice

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <thread>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "governor/recorded_core.h"
@@ -33,31 +34,16 @@ class GovernorState : public std::enable_shared_from_this<GovernorState> {
   std::variant<Permit, Queued, Refusal> admit_or_queue(JobRequest job, OnAdmission on_admission);
   bool cancel(JobId id);
   std::vector<Restored> restore(GovernorSnapshot snapshot, const OnAdmission& on_admission);
-  JobRequest complete(JobRequest job) const {
-    const std::lock_guard lock(mutex_);
-    return core_->completed(std::move(job));
-  }
-  std::optional<BadRequest> check(const JobRequest& job) const {
-    const std::lock_guard lock(mutex_);
-    return core_->check(job);
-  }
   std::optional<BadRequest> set(JobId id, const JobChange& change);
-  std::optional<Explanation> explain(JobId id) const {
-    const std::lock_guard lock(mutex_);
-    return core_->explain(id, Clock::now());
-  }
   bool operate_queue(std::string_view queue, Switch position);
   void operate(Switch position);
   void wait_until_idle();
   void reload(GovernorOptions options, std::vector<Sensor> sensors, CostModel cost_model);
   Status status() const;
-  std::vector<JobView> jobs() const {
+  /// What `view` returns of the core, which it may only read.
+  auto read(auto view) const {
     const std::lock_guard lock(mutex_);
-    return core_->jobs(Clock::now());
-  }
-  std::optional<JobView> job(JobId id) const {
-    const std::lock_guard lock(mutex_);
-    return core_->job(id, Clock::now());
+    return view(std::as_const(*core_));
   }
 
   void give_back(std::uint32_t slot, Outcome outcome);
