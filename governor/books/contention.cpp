@@ -144,14 +144,6 @@ std::vector<LevelLocks> Contention::tell(const LockProfile& profile) const {
   return locks;
 }
 
-void Contention::start(const LockProfile& profile, std::vector<std::uint32_t>& flipped) {
-  change(profile, 1, flipped);
-}
-
-void Contention::finish(const LockProfile& profile, std::vector<std::uint32_t>& flipped) {
-  change(profile, -1, flipped);
-}
-
 /// Most jobs lock nothing: they are counted once, not per level.
 void Contention::change_plain(int by) {
   running_ += static_cast<std::size_t>(by);

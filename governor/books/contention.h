@@ -41,8 +41,12 @@ class Contention {
 
   /// A job starts or ends. `flipped` receives the names whose set of modes locked by running jobs
   /// changed.
-  void start(const LockProfile& profile, std::vector<std::uint32_t>& flipped);
-  void finish(const LockProfile& profile, std::vector<std::uint32_t>& flipped);
+  void start(const LockProfile& profile, std::vector<std::uint32_t>& flipped) {
+    change(profile, 1, flipped);
+  }
+  void finish(const LockProfile& profile, std::vector<std::uint32_t>& flipped) {
+    change(profile, -1, flipped);
+  }
 
   /// The bits that one name of a pending job sets. Bits that change no value are never set.
   Hits hits_of(NameUse use) const;

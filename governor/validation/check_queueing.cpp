@@ -89,12 +89,11 @@ void check_contention(const ContentionOptions& contention) {
 void check_queue(const std::string& field, const QueueOptions& queue,
                  const QueueingOptions& options) {
   check_names(field + ".resources", queue.resources);
-  std::vector<std::string> known;
-  for (const auto& [key, manager] : options.resources) known.push_back(key);
   for (const std::string& manager : queue.resources) {
     if (options.resources.contains(manager)) continue;
     refuse(field + ".resources", "names " + in_quotes(manager) +
-                                     ", which is not a resource manager; " + there_are(known));
+                                     ", which is not a resource manager; " +
+                                     there_are(names_in(options.resources)));
   }
   if (queue.backfill.value_or(0) < 0) {
     refuse(field + ".backfill", "must not be negative; is " + std::to_string(*queue.backfill));

@@ -210,6 +210,10 @@ bool has_level(const ContentionOptions& options, const std::string& level) {
   return std::find(options.levels.begin(), options.levels.end(), level) != options.levels.end();
 }
 
+std::string default_queue(const QueueingOptions& options) {
+  return options.queues.contains("default") ? "default" : options.queues.begin()->first;
+}
+
 }  // namespace
 
 std::optional<std::string> configured_queue(const QueueingOptions& options, std::string_view name) {
@@ -220,14 +224,6 @@ std::optional<std::string> configured_queue(const QueueingOptions& options, std:
   if (!options.queues.contains(parent)) return std::nullopt;
   return parent;
 }
-
-namespace {
-
-std::string default_queue(const QueueingOptions& options) {
-  return options.queues.contains("default") ? "default" : options.queues.begin()->first;
-}
-
-}  // namespace
 
 JobRequest complete(const QueueingOptions& options, JobRequest job) {
   const auto key = options.keys.find(job.key);
