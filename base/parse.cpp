@@ -28,6 +28,15 @@ std::string_view next_word(std::string_view& rest) {
   return word;
 }
 
+bool has_item(std::string_view list, std::string_view item) {
+  while (!list.empty()) {
+    const std::string_view first = list.substr(0, list.find(','));
+    if (first == item) return true;
+    list.remove_prefix(std::min(list.size(), first.size() + 1));
+  }
+  return false;
+}
+
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kSpace = " \t\r\n";
   const std::size_t first = text.find_first_not_of(kSpace);

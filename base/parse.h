@@ -15,6 +15,9 @@ std::string_view next_line(std::string_view& rest);
 /// end.
 std::string_view next_word(std::string_view& rest);
 
+/// Whether a list such as "rw,cpu,cpuacct" has this item.
+bool has_item(std::string_view list, std::string_view item);
+
 /// The text without blanks, tabs and line ends at both ends.
 std::string_view trimmed(std::string_view text);
 

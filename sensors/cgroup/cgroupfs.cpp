@@ -17,15 +17,6 @@ namespace {
 /// A busy node has thousands of mounts; the text is discarded at once.
 constexpr std::size_t kMostMountinfo = std::size_t{8} << 20;
 
-bool lists(std::string_view options, std::string_view wanted) {
-  while (!options.empty()) {
-    const std::size_t comma = options.find(',');
-    if (options.substr(0, comma) == wanted) return true;
-    options.remove_prefix(comma == std::string_view::npos ? options.size() : comma + 1);
-  }
-  return false;
-}
-
 /// The cgroup's path below a mount of `root`; nullopt if the mount does not show it.
 std::optional<std::string> below(std::string_view path, std::string_view root) {
   if (path.starts_with("/..") || root.starts_with("/..")) return std::nullopt;
@@ -68,7 +59,7 @@ CgroupFinding find_controller(const std::vector<CgroupLine>& lines,
   if (mounts.empty()) return {};
   std::vector<const Mount*> candidates;
   for (const Mount& mount : mounts) {
-    if (mount.type == "cgroup" && lists(mount.options, controller)) candidates.push_back(&mount);
+    if (mount.type == "cgroup" && has_item(mount.options, controller)) candidates.push_back(&mount);
   }
   for (const CgroupLine& line : lines) {
     const auto& names = line.controllers;

@@ -4,18 +4,10 @@
 #include <utility>
 
 #include "base/enum_names.h"
+#include "base/parse.h"
 
 namespace sluice {
 namespace {
-
-bool names(std::string_view controllers, std::string_view wanted) {
-  while (!controllers.empty()) {
-    const std::string_view first = controllers.substr(0, controllers.find(','));
-    if (first == wanted) return true;
-    controllers.remove_prefix(std::min(controllers.size(), first.size() + 1));
-  }
-  return false;
-}
 
 CgroupFinding place_in(GroupSource source, const GroupFolder& folder) {
   const bool is_v2 = folder.controllers.empty();
@@ -44,10 +36,10 @@ ExecutorGroup executor_group(GroupSource source, std::vector<GroupFolder> folder
   // Controllers without a v1 hierarchy are in v2, if there is one.
   places.memory = places.cpu = places.cpuacct = places.pids = places.unified;
   for (const GroupFolder& folder : group.folders) {
-    if (names(folder.controllers, "memory")) places.memory = place_in(source, folder);
-    if (names(folder.controllers, "cpu")) places.cpu = place_in(source, folder);
-    if (names(folder.controllers, "cpuacct")) places.cpuacct = place_in(source, folder);
-    if (names(folder.controllers, "pids")) places.pids = place_in(source, folder);
+    if (has_item(folder.controllers, "memory")) places.memory = place_in(source, folder);
+    if (has_item(folder.controllers, "cpu")) places.cpu = place_in(source, folder);
+    if (has_item(folder.controllers, "cpuacct")) places.cpuacct = place_in(source, folder);
+    if (has_item(folder.controllers, "pids")) places.pids = place_in(source, folder);
   }
   return group;
 }

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "base/parse.h"
+#include "base/process_table.h"
 #include "base/text.h"
 #include "sensors/cgroup/cgroupfs.h"
 #include "sensors/files/procfs.h"
@@ -74,15 +75,12 @@ Result<ExecutorGroup> open_group(GroupSource source, const std::string& root,
   return executor_group(source, std::move(held));
 }
 
-/// Field 22 of /proc/PID/stat: its start time; nullopt once it has ended.
+/// Its start time; nullopt once it has ended.
 std::optional<std::uint64_t> started(const HostPaths& paths, const std::string& pid) {
   const auto text = read_once(paths.at("/proc/" + pid + "/stat"));
-  if (!value_in(text)) return std::nullopt;
-  const std::size_t end = value_in(text)->rfind(')');
-  if (end == std::string::npos) return std::nullopt;
-  std::string_view rest = std::string_view(*value_in(text)).substr(end + 1);
-  for (int skipped = 3; skipped <= 21; ++skipped) next_word(rest);
-  return parse_u64(next_word(rest));
+  const auto facts =
+      value_in(text) ? parse_process(*value_in(text), tick_of_this_machine()) : std::nullopt;
+  return facts ? std::optional(facts->started) : std::nullopt;
 }
 
 /// The mount path of a group. Both paths are relative to the reader's own group, so they may begin
@@ -92,10 +90,6 @@ std::optional<std::string> mounted_at(const Mount& mount, const std::string& pat
   if (path == mount.root) return mount.point;
   if (!path.starts_with(mount.root + "/")) return std::nullopt;
   return mount.point + path.substr(mount.root.size());
-}
-
-bool has_controller(const std::string& options, const std::string& controller) {
-  return ("," + options + ",").find("," + controller + ",") != std::string::npos;
 }
 
 /// The folders of a process's groups as it sees them, by controller.
@@ -110,7 +104,7 @@ std::map<std::string, std::string> folders_of_process(const std::vector<CgroupLi
       for (const char* controller : kControllers) {
         const auto& own = line.controllers;
         const bool is_of_line = std::find(own.begin(), own.end(), controller) != own.end();
-        if (is_of_line && mount.type == "cgroup" && has_controller(mount.options, controller)) {
+        if (is_of_line && mount.type == "cgroup" && has_item(mount.options, controller)) {
           folders.emplace(controller, *place);
         }
       }
