@@ -63,9 +63,17 @@ BatchSettings batch_settings(const BatchArguments& arguments, const Options& opt
   return settings;
 }
 
-/// Gives each job its program and key.
-BatchInput::Identify identify() {
-  return [place = key_place_here()](BatchJob& job) {
+std::optional<Bytes> memory_of(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  const auto size = parse_size(text);
+  if (const Bytes* memory = std::get_if<Bytes>(&size); memory && memory->value > 0) return *memory;
+  refuse("--memory must be a size such as 1.5GiB, not \"" + text + "\"");
+}
+
+/// Gives each job its program and key, and the memory of those that declare none.
+BatchInput::Identify identify(const BatchArguments& arguments) {
+  return [place = key_place_here(), memory = memory_of(arguments.memory)](BatchJob& job) {
+    if (!job.request.memory) job.request.memory = memory;
     const std::vector<std::string> argv = job.argv.empty() ? argv_of_line(job.line) : job.argv;
     KeyPlace where = place;
     if (job.directory.starts_with('/')) where.directory = job.directory;
@@ -98,11 +106,11 @@ BatchInput input_of(const BatchArguments& arguments, const BatchWords& words) {
   std::optional<BatchTemplate> text;
   if (!words.command.empty()) text.emplace(words.command);
   if (words.command.empty() && words.arguments) {
-    return {"argument", std::nullopt, identify()};
+    return {"argument", std::nullopt, identify(arguments)};
   }
   const bool standard = arguments.file.empty() || arguments.file == "-";
   const std::string name = words.arguments ? "argument" : standard ? "stdin" : arguments.file;
-  return {name, std::move(text), identify(), end_of(arguments)};
+  return {name, std::move(text), identify(arguments), end_of(arguments)};
 }
 
 BatchResume resume_of(const BatchArguments& arguments) {

@@ -1,6 +1,7 @@
 #include "cli/batch/dry_run.h"
 
 #include <boost/json.hpp>
+#include <cmath>
 #include <ostream>
 
 #include "base/seconds.h"
@@ -26,7 +27,7 @@ void print_json(const BatchJob& job, const Prediction& expected, std::ostream& o
                       {"memory_bytes", nullptr},
                       {"known_by", to_string(expected.rung)}};
   if (expected.duration) object["seconds"] = to_seconds(*expected.duration);
-  if (expected.memory) object["memory_bytes"] = expected.memory->mean;
+  if (expected.memory) object["memory_bytes"] = std::llround(expected.memory->mean);
   out << object << "\n";
 }
 

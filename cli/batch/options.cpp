@@ -66,6 +66,11 @@ void add_running_options(CLI::App& batch, BatchArguments& arguments) {
   batch.add_option("--nice", arguments.nice, "Niceness of the jobs, -20 to 19")
       ->check(CLI::Range(-20, 19));
   batch
+      .add_option(
+          "--memory", arguments.memory,
+          "The peak memory of each job that declares none, such as 1.5GiB; default: predicted")
+      ->type_name("SIZE");
+  batch
       .add_option("--cgroups", arguments.cgroups,
                   "auto: each job in its own cgroup where possible; off; default: auto")
       ->check(CLI::IsMember({"auto", "off"}));

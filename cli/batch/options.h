@@ -33,6 +33,7 @@ struct BatchArguments {
   bool quiet = false, verbose = false, json = false;
   std::string cgroups = "auto";
   std::optional<int> nice;
+  std::string memory;
   std::vector<std::string> command;
 };
 

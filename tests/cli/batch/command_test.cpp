@@ -262,9 +262,16 @@ TEST_F(BatchCalled, TheSecondRunStartsWithWhatTheFirstOneFoundLongest) {
   EXPECT_LT(read("log").find("short"), read("log").find("long")) << read("log");
 }
 
+TEST_F(BatchCalled, JobsNeedTheMemoryThatTheCallOrTheyThemselvesDeclare) {
+  const std::string jobs = "true\n{\"command\": \"false\", \"memory\": \"7MiB\"}\n";
+  const std::string out = batch("--dry-run --json --memory 3MiB", jobs).out;
+  EXPECT_NE(out.find("3145728"), std::string::npos) << out;
+  EXPECT_NE(out.find("7340032"), std::string::npos) << out;
+}
+
 TEST_F(BatchCalled, WrongCallsAreSaidWithStatusTwo) {
-  for (const char* wrong : {"--halt sometimes", "--timeout never", "-f nowhere", "-j0",
-                            "--ungroup --keep-order", "a ::: 1 ::: 2", "-f x a ::: 1"}) {
+  for (const char* wrong : {"--halt sometimes", "--timeout never", "--memory 0", "-f nowhere",
+                            "-j0", "--ungroup --keep-order", "a ::: 1 ::: 2", "-f x a ::: 1"}) {
     const Answer answer = batch(wrong);
     EXPECT_EQ(answer.status, 2) << wrong;
     EXPECT_NE(answer.err, "") << wrong;

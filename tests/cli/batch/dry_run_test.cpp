@@ -60,9 +60,9 @@ TEST(BatchDryRun, ListsTheJobsAsTheyWouldStart) {
 TEST(BatchDryRun, SaysTheSameAsJson) {
   EXPECT_EQ(
       printed(BatchOrder::By::arrival, DryRunForm::json),
-      R"({"seq":1,"id":"a","key":"g++:a.cpp:11111111","program":"g++","priority":0,"command":"g++ -c a.cpp","cost":20,"seconds":2E0,"memory_bytes":5.36870912E8,"known_by":"key"}
+      R"({"seq":1,"id":"a","key":"g++:a.cpp:11111111","program":"g++","priority":0,"command":"g++ -c a.cpp","cost":20,"seconds":2E0,"memory_bytes":536870912,"known_by":"key"}
 {"seq":3,"id":"","key":"test:00000000","program":"g++","priority":5,"command":"./test ?[31m","cost":15,"seconds":null,"memory_bytes":null,"known_by":"prior"}
-{"seq":2,"id":"","key":"g++:b.cpp:22222222","program":"g++","priority":0,"command":"g++ -c b.cpp","cost":20,"seconds":9E1,"memory_bytes":5.36870912E8,"known_by":"key"}
+{"seq":2,"id":"","key":"g++:b.cpp:22222222","program":"g++","priority":0,"command":"g++ -c b.cpp","cost":20,"seconds":9E1,"memory_bytes":536870912,"known_by":"key"}
 )");
 }
 
@@ -70,7 +70,7 @@ TEST(BatchDryRun, WhatComesAfterAJobThatIsDoneIsReady) {
   EXPECT_EQ(
       printed(BatchOrder::By::arrival, DryRunForm::json, 1),
       R"({"seq":3,"id":"","key":"test:00000000","program":"g++","priority":5,"command":"./test ?[31m","cost":15,"seconds":null,"memory_bytes":null,"known_by":"prior"}
-{"seq":2,"id":"","key":"g++:b.cpp:22222222","program":"g++","priority":0,"command":"g++ -c b.cpp","cost":20,"seconds":9E1,"memory_bytes":5.36870912E8,"known_by":"key"}
+{"seq":2,"id":"","key":"g++:b.cpp:22222222","program":"g++","priority":0,"command":"g++ -c b.cpp","cost":20,"seconds":9E1,"memory_bytes":536870912,"known_by":"key"}
 )");
 }
 
