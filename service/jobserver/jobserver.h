@@ -9,6 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "base/descriptors.h"
+#include "base/mailbox.h"
+#include "service/jobserver/served_runs.h"
+#include "service/jobserver/session.h"
 #include "service/jobserver/token_pool.h"
 #include "service/jobserver/values.h"
 #include "sluice/governor.h"
@@ -78,8 +82,48 @@ class Jobserver {
   void brake_with(MemoryMeter brake);
 
  private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  /// A permit for a token, or why there is none.
+  struct Delivery {
+    std::uint64_t client;
+    JobId job;
+    Admission admission;
+  };
+
+  /// All clients at one poll, and what the governor demands of them.
+  struct Stock {
+    std::vector<TokenClient> clients;
+    TokenPressure pressure;
+  };
+
+  void watch(int descriptor);
+  void unwatch(int descriptor);
+  bool any_runs() const;
+  void set_timer();
+  void receive(Delivery delivery);
+  Stock take_stock();
+  void sample(TimePoint now);
+  TokenClient look_at(JobserverSession& client);
+  void carry_out(const TokenDecision& decision, JobserverSession& client);
+  /// Adds as many tokens as fit now: unrequested tokens never wait in the queue. Returns whether
+  /// all did.
+  bool offer(JobserverSession& client, std::size_t tokens);
+  /// While there is debt, every token that comes back wakes this thread, which then races with the
+  /// client for it.
+  void watch_for_debt(const JobserverSession& client);
+  void ask(std::uint64_t id, JobserverSession& client);
+  void withdraw_request(JobserverSession& client);
+
+  Governor& governor_;
+  const Say say_;
+  const TokenWindow window_;
+  const std::shared_ptr<Mailbox<Delivery>>
+      mailbox_;  ///< Shared with deliveries, which may be late.
+  const Descriptor epoll_, timer_;
+  JobserverSessions clients_;
+  TokenPool pool_;
+  Law law_ = Law::adaptive;               ///< At the last poll.
+  std::uint64_t granted_ = 0, lost_ = 0;  ///< See `JobserverTotals`.
+  ServedRuns runs_;
 };
 
 }  // namespace sluice
