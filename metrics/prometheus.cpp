@@ -136,8 +136,7 @@ void append_service(Families& families, const ServiceFacts& facts) {
   }
 
   families.gauge("sluice_config_last_reload_successful",
-                 "1 if the last load of the configuration succeeded, else 0.",
-                 facts.last_reload_ok);
+                 "1 if the last load of the configuration succeeded, else 0.", facts.reload_ok);
   families.gauge("sluice_config_last_reload_success_timestamp_seconds",
                  "Unix time of the last successful load of the configuration.",
                  facts.last_reload_unix);

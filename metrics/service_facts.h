@@ -89,9 +89,21 @@ struct KeptMemoryFacts {
   double unused = 0;  ///< The part of these above the peaks.
 };
 
+/// What the status and the metrics page both say of a daemon.
+struct PartFacts {
+  StateFacts state;
+  std::optional<RecordFacts> record;  ///< nullopt if nothing is recorded.
+  std::optional<ShadowFacts> shadow;  ///< nullopt without one.
+  std::vector<WorkSourceFacts> work_sources;
+  JobserverFacts jobserver;
+  bool reload_ok = true;        ///< The last load of the configuration, the first included.
+  double last_reload_unix = 0;  ///< Unix time of the last load that worked.
+  std::uint64_t reload_failures = 0;
+};
+
 /// The process's data about itself, for the metrics page. All values belong to one instant; all
 /// Unix times are in seconds and may have a fraction.
-struct ServiceFacts {
+struct ServiceFacts : PartFacts {
   std::string version;
   std::string revision;  ///< Source revision; empty if unknown.
 
@@ -105,17 +117,8 @@ struct ServiceFacts {
   std::uint64_t client_connections = 0;  ///< Open now.
   std::vector<ClientRequests> client_requests;
 
-  StateFacts state;
-  std::optional<RecordFacts> record;  ///< nullopt if nothing is recorded.
-  std::optional<ShadowFacts> shadow;  ///< nullopt without one.
-  std::vector<WorkSourceFacts> work_sources;
-  JobserverFacts jobserver;
   std::uint64_t suspensions = 0;  ///< Times the brake had a job suspended, since start.
   std::vector<KeptMemoryFacts> kept_memory;
-
-  bool last_reload_ok = true;   ///< The last load of the configuration, the first included.
-  double last_reload_unix = 0;  ///< The last successful load.
-  std::uint64_t reload_failures = 0;
 
   InternalErrors internal_errors;
 

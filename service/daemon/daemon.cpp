@@ -14,7 +14,6 @@
 #include "base/target.h"
 #include "base/values.h"
 #include "service/access/permission.h"
-#include "service/api/jobserver_json.h"
 #include "service/daemon/event_loop.h"
 #include "service/daemon/host_check.h"
 #include "service/daemon/impl.h"
@@ -191,11 +190,7 @@ Routes::Callbacks Daemon::Impl::callbacks() {
   };
   callbacks.reload = [this] { return reload(); };
   callbacks.daemon_facts = [this] {
-    facts.jobserver = sum_of(jobserver_.views(), jobserver_.totals());
-    facts.state = state();
-    facts.record = record_.facts();
-    facts.shadow = shadow_ ? std::optional(shadow_->facts()) : std::nullopt;
-    facts.work_sources = sources_->facts();
+    static_cast<PartFacts&>(facts) = parts();
     return facts;
   };
   callbacks.jobs.most_job_bytes = room_for_jobs();

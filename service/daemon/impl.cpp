@@ -272,22 +272,15 @@ ReloadResult Daemon::Impl::reload() {
 std::string Daemon::Impl::metrics(const Status& status,
                                   std::vector<ClientRequests> requests) const {
   ServiceFacts service;
+  static_cast<PartFacts&>(service) = parts();
   fill_process_facts(service);
   service.version = kVersion;
   service.revision = revision();
-  service.jobserver = sum_of(jobserver_.views(), jobserver_.totals());
-  service.state = state();
-  service.record = record_.facts();
-  if (shadow_) service.shadow = shadow_->facts();
-  service.work_sources = sources_->facts();
   service.suspensions = suspensions_;
   service.kept_memory = kept_memory_.facts();
   service.now_unix = unix_now();
   service.client_connections = server_.connections();
   service.client_requests = std::move(requests);
-  service.last_reload_ok = facts.reload_ok;
-  service.last_reload_unix = facts.last_reload_unix;
-  service.reload_failures = facts.reload_failures;
   service.internal_errors = faults_.counts();
   service.statsd_failures = statsd_.failures();
   return prometheus_text(status, service);
@@ -320,19 +313,23 @@ void Daemon::Impl::take_back_jobs() {
                            std::to_string(milliseconds) + " ms");
 }
 
-StateFacts Daemon::Impl::state() const {
-  StateFacts state;
-  if (StorePlace place = history_ ? history_->place() : StorePlace{}; !place.path.empty()) {
-    state.history = {std::move(place.path), std::move(place.failing)};
+PartFacts Daemon::Impl::parts() const {
+  PartFacts parts = facts;
+  if (const JobStore* store = routes_.jobs().store()) {
+    parts.state = {.path = store->path(),
+                   .failing = store->failing(),
+                   .adopted = restart_.adopted,
+                   .released = restart_.released,
+                   .restored = restart_.restored};
   }
-  const JobStore* store = routes_.jobs().store();
-  if (!store) return state;
-  state.path = store->path();
-  state.failing = store->failing();
-  state.adopted = restart_.adopted;
-  state.released = restart_.released;
-  state.restored = restart_.restored;
-  return state;
+  if (StorePlace place = history_ ? history_->place() : StorePlace{}; !place.path.empty()) {
+    parts.state.history = {std::move(place.path), std::move(place.failing)};
+  }
+  parts.record = record_.facts();
+  parts.shadow = shadow_ ? std::optional(shadow_->facts()) : std::nullopt;
+  parts.work_sources = sources_->facts();
+  parts.jobserver = sum_of(jobserver_.views(), jobserver_.totals());
+  return parts;
 }
 
 /// A second SIGTERM ends the wait.

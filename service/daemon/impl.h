@@ -88,7 +88,7 @@ class Daemon::Impl {
   std::optional<std::string> judge_executor(std::shared_ptr<const ExecutorGroup> before);
   std::optional<std::string> size_for_executor();
   void take_back_jobs();
-  StateFacts state() const;
+  PartFacts parts() const;
   void learn_with(std::shared_ptr<History> history, const Options& options);
   MemoryMeter watched_memory(ReservationOptions::Brake brake) const;
   std::variant<Config, std::vector<ConfigError>> load();

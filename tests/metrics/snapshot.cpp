@@ -185,7 +185,7 @@ ServiceFacts busy_facts() {
                         {"gearman", "queue2:4730", false, "Connection refused", {}, 0, 0}};
   facts.client_connections = 2;
   facts.client_requests = {{"submit", 201, 40}, {"submit", 422, 3}, {"status", 200, 0}};
-  facts.last_reload_ok = false;
+  facts.reload_ok = false;
   facts.last_reload_unix = 1699999000;
   facts.reload_failures = 1;
   facts.internal_errors = {{"request", 2}, {"timer", 0}};

@@ -29,7 +29,7 @@ json::object json_of_moment(const SampleRecord& sample) {
   Surroundings around(wall(1h));
   sample.tell([&](const record::Dated& each) { around.add(each); });
   constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
-  return json::parse(moment_json(sample.story(), around, {}, kAll)).as_object();
+  return json::parse(moment_json(sample.story(), around, {}, {}, kAll)).as_object();
 }
 
 /// Job 1 runs and job 2 waits, and the last that is said of them is of 10 s.

@@ -103,7 +103,8 @@ TEST(JobChanges, AMomentHasTheQueueThatTheJobWasMovedTo) {
     until(0s, submitted(1, ""), sample);
     until(5s, change, sample);
     const Story story = sample.story();
-    const json::value shown = json::parse(moment_json(story, Surroundings(wall(moment)), {}, 10));
+    const json::value shown =
+        json::parse(moment_json(story, Surroundings(wall(moment)), {}, {}, 10));
     return std::string(shown.at("waiting").at(0).at("queue").as_string());
   };
   EXPECT_EQ(queue_at(4s), "gate");
