@@ -27,9 +27,8 @@ std::string event_text(std::string_view name, std::string_view data) {
 }
 
 std::string EventFeed::add(ConnectionId connection, Transport transport) {
-  const auto listening = std::count_if(listeners_.begin(), listeners_.end(), [&](const auto& each) {
-    return each.second.transport == transport;
-  });
+  const auto listening = std::ranges::count_if(
+      listeners_, [&](auto& each) { return each.second.transport == transport; });
   if (static_cast<std::size_t>(listening) >= kMostListeners) return {};
   refresh_jobs();
   listeners_[connection] = {transport, jobs_made_};

@@ -43,9 +43,7 @@ std::string jobs_overview_json(const std::vector<JobView>& views, const JobNames
                                const std::function<const Suspension*(JobId)>& suspended,
                                TimePoint now) {
   const auto pending =
-      static_cast<std::size_t>(std::count_if(views.begin(), views.end(), [](const JobView& view) {
-        return view.state == JobState::pending;
-      }));
+      static_cast<std::size_t>(std::ranges::count(views, JobState::pending, &JobView::state));
   std::string text;
   text.reserve(16384);
   JsonWriter json(text);

@@ -86,8 +86,7 @@ std::size_t Timeline::column_of(const std::string& name, const Sample& taken) {
 }
 
 bool Timeline::is_blank(std::size_t column) const {
-  return std::none_of(samples_.begin(), samples_.end(),
-                      [&](const Sample& sample) { return has_value(sample, column); });
+  return std::ranges::none_of(samples_, [&](auto& sample) { return has_value(sample, column); });
 }
 
 }  // namespace sluice

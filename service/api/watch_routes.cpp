@@ -167,8 +167,7 @@ RouteAnswer WatchRoutes::old_timeline(const RouteCall& call) {
 RouteAnswer WatchRoutes::page(const RouteCall& call) {
   const std::string name = call.target.path.size() == 1 ? "page.html" : call.target.path[1];
   const auto& files = page_files();
-  const auto file = std::find_if(files.begin(), files.end(),
-                                 [&](const PageFile& each) { return each.name == name; });
+  const auto file = std::ranges::find(files, name, &PageFile::name);
   if (file == files.end()) {
     return ApiError{404, "no_such_path", "the page has no file " + quote_text(name)};
   }

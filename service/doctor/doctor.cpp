@@ -68,14 +68,12 @@ class Diagnosis {
   }
 
   std::string shut_folder() const {
-    const auto shut = std::find_if(survey_.groups.begin(), survey_.groups.end(),
-                                   [](const OwnGroup& each) { return !each.is_writable; });
-    return shut->folder;
+    return std::ranges::find(survey_.groups, false, &OwnGroup::is_writable)->folder;
   }
 
   /// The root of v2 has no memory files of its own, but enables the controller for groups below it.
   bool is_whole_host() const {
-    return std::any_of(survey_.groups.begin(), survey_.groups.end(), [](const OwnGroup& each) {
+    return std::ranges::any_of(survey_.groups, [](const OwnGroup& each) {
       return each.is_v2 && each.is_root && each.lacking.empty();
     });
   }
@@ -286,8 +284,7 @@ std::vector<Finding> memory_findings() {
 }
 
 bool is_broken(const std::vector<Finding>& findings) {
-  return std::any_of(findings.begin(), findings.end(),
-                     [](const Finding& each) { return each.state == State::broken; });
+  return std::ranges::find(findings, State::broken, &Finding::state) != findings.end();
 }
 
 }  // namespace sluice

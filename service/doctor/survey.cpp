@@ -50,9 +50,7 @@ OwnGroup look_at(const GroupHierarchy& hierarchy) {
   group.other_processes = static_cast<std::size_t>(std::max<std::ptrdiff_t>(lines - 1, 0));
   const std::vector<std::string> wanted = measuring_controllers(group.folder);
   for (const char* each : {"memory", "io"}) {
-    if (std::find(wanted.begin(), wanted.end(), each) == wanted.end()) {
-      group.lacking.emplace_back(each);
-    }
+    if (std::ranges::find(wanted, each) == wanted.end()) group.lacking.emplace_back(each);
   }
   group.switches_on = !wanted.empty() && has_enabled_all(group.folder, wanted);
   return group;
@@ -60,12 +58,8 @@ OwnGroup look_at(const GroupHierarchy& hierarchy) {
 
 /// The hierarchies in which the groups of jobs are created, as CgroupRoot chooses them.
 std::vector<GroupHierarchy> used_of(std::vector<GroupHierarchy> found) {
-  const bool v1_measures = std::any_of(found.begin(), found.end(), [](const GroupHierarchy& each) {
-    return each.controller == "memory";
-  });
-  if (v1_measures) {
-    std::erase_if(found,
-                  [](const GroupHierarchy& each) { return each.version == CgroupVersion::v2; });
+  if (std::ranges::any_of(found, [](auto& each) { return each.controller == "memory"; })) {
+    std::erase_if(found, [](auto& each) { return each.version == CgroupVersion::v2; });
   }
   return found;
 }

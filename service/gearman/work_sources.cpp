@@ -33,8 +33,7 @@ void add(WorkSourceFacts facts, std::vector<WorkSourceFacts>& all) {
 }  // namespace
 
 std::optional<std::string> WorkSources::problem_of(const std::vector<GearmanOptions>& sources) {
-  const bool is_trusting = std::any_of(sources.begin(), sources.end(),
-                                       [](const auto& source) { return source.trust_payload; });
+  const bool is_trusting = std::ranges::any_of(sources, &GearmanOptions::trust_payload);
   if (!is_trusting || geteuid() != 0) return std::nullopt;
   return "work_sources.trust_payload: not as root: anyone who can submit a job to the Gearman "
          "server would be root here; run sluice serve as another user";

@@ -48,8 +48,7 @@ HttpParser::Failure malformed(error_code error, const http::fields& seen) {
       (error == http::error::bad_transfer_encoding && has_length)) {
     return {400, "there are both Content-Length and Transfer-Encoding"};
   }
-  const auto known = std::find_if(kMalformed.begin(), kMalformed.end(),
-                                  [&](const Malformed& each) { return error == each.error; });
+  const auto known = std::ranges::find(kMalformed, error, &Malformed::error);
   return {400, std::string(known == kMalformed.end() ? "this is not HTTP/1.1" : known->message)};
 }
 

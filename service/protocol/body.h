@@ -76,8 +76,7 @@ MaybeError read_members(const boost::json::object& object, std::span<const BodyF
                         std::span<const std::string_view> later, Body& body) {
   for (const auto& [name, value] : object) {
     const std::string_view text(name.data(), name.size());
-    const auto field = std::find_if(fields.begin(), fields.end(),
-                                    [&](const auto& each) { return text == each.name; });
+    const auto field = std::ranges::find_if(fields, [&](auto& each) { return text == each.name; });
     if (field == fields.end()) {
       std::vector<std::string> known;
       for (const auto& each : fields) known.emplace_back(each.name);
