@@ -13,11 +13,7 @@ namespace sluice {
 namespace {
 
 Response plain(int status, std::string text) {
-  Response response;
-  response.status = status;
-  response.body = std::move(text) + "\n";
-  response.content_type = kPlainText;
-  return response;
+  return {status, std::move(text) + "\n", kPlainText, ""};
 }
 
 Response reload_failed(const std::vector<ConfigError>& errors) {
@@ -100,51 +96,41 @@ std::vector<Route> OperateRoutes::routes() {
   };
 }
 
-Response OperateRoutes::switches() const {
+RouteAnswer OperateRoutes::operate(void (Governor::*act)(), std::string_view done) {
+  whole([&] { (at_.governor.*act)(); });
+  at_.callbacks.operated(done);
   return json_response(json_text([status = at_.governor.status()](JsonWriter& json) {
     json.begin_object().member("paused", status.paused).member("draining", status.draining);
     json.member("running", status.running).member("pending", status.pending).end_object();
   }));
 }
 
-RouteAnswer OperateRoutes::pause(const RouteCall&) {
-  whole([&] { at_.governor.pause(); });
-  at_.callbacks.operated("paused");
-  return switches();
-}
+RouteAnswer OperateRoutes::pause(const RouteCall&) { return operate(&Governor::pause, "paused"); }
 
 RouteAnswer OperateRoutes::resume(const RouteCall&) {
   if (at_.leaving) {
     return ApiError{409, "stopping", "the daemon exits when its running jobs have ended"};
   }
-  whole([&] { at_.governor.resume(); });
-  at_.callbacks.operated("resumed");
-  return switches();
+  return operate(&Governor::resume, "resumed");
 }
 
-RouteAnswer OperateRoutes::drain(const RouteCall&) {
-  whole([&] { at_.governor.drain(); });
-  at_.callbacks.operated("draining");
-  return switches();
-}
+RouteAnswer OperateRoutes::drain(const RouteCall&) { return operate(&Governor::drain, "draining"); }
 
 RouteAnswer OperateRoutes::pause_queue(const RouteCall& call) {
-  if (!whole([&] { return at_.governor.pause_queue(call.id()); }))
-    return no_such_queue(call.id(), at_.governor.status());
-  return operated_queue(call, "paused");
+  return operate_queue(&Governor::pause_queue, call, "paused");
 }
 
 RouteAnswer OperateRoutes::resume_queue(const RouteCall& call) {
-  if (!whole([&] { return at_.governor.resume_queue(call.id()); }))
-    return no_such_queue(call.id(), at_.governor.status());
-  return operated_queue(call, "resumed");
+  return operate_queue(&Governor::resume_queue, call, "resumed");
 }
 
-RouteAnswer OperateRoutes::operated_queue(const RouteCall& call, std::string_view what) {
-  at_.callbacks.operated("queue " + call.id() + " " + std::string(what));
+RouteAnswer OperateRoutes::operate_queue(bool (Governor::*act)(std::string_view),
+                                         const RouteCall& call, std::string_view done) {
+  const bool is_known = whole([&] { return (at_.governor.*act)(call.id()); });
+  if (is_known) at_.callbacks.operated("queue " + call.id() + " " + std::string(done));
   const Status status = at_.governor.status();
   const auto queue = std::ranges::find(status.queues, call.id(), &QueueStatus::name);
-  // A reload removed it in between.
+  // A reload may also have removed it in between.
   if (queue == status.queues.end()) return no_such_queue(call.id(), status);
   return json_response(json_text([&](JsonWriter& json) {
     json.begin_object().member("queue", queue->name).member("paused", queue->paused);
@@ -166,10 +152,8 @@ RouteAnswer OperateRoutes::reload(const RouteCall&) {
 }
 
 RouteAnswer OperateRoutes::metrics(const RouteCall&) {
-  Response response;
-  response.content_type = kPrometheusContentType;
-  response.body = at_.callbacks.metrics(at_.governor.status(), at_.counted);
-  return response;
+  return Response{200, at_.callbacks.metrics(at_.governor.status(), at_.counted),
+                  kPrometheusContentType, ""};
 }
 
 RouteAnswer OperateRoutes::live(const RouteCall&) { return plain(200, "ok"); }

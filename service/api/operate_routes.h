@@ -34,8 +34,9 @@ class OperateRoutes {
   RouteAnswer live(const RouteCall& call);
   RouteAnswer ready(const RouteCall& call);
   RouteAnswer accepting(const RouteCall& call);
-  RouteAnswer operated_queue(const RouteCall& call, std::string_view what);
-  Response switches() const;
+  RouteAnswer operate(void (Governor::*act)(), std::string_view done);
+  RouteAnswer operate_queue(bool (Governor::*act)(std::string_view), const RouteCall& call,
+                            std::string_view done);
 
   RouteContext& at_;
   std::set<ConnectionId> attached_;  ///< Open connections that attached a cgroup.
