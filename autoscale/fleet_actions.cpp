@@ -134,9 +134,8 @@ void FleetActions::drain() {
   const Removable removable = callbacks_.scaler->removable(ids);
   if (!removable.reason.empty()) round_.notes.push_back("not removed: " + removable.reason);
   for (const std::string& id : round_.decision.remove) {
-    const auto& sure = removable.ids;
     const ExecutorObservation* seen = find_executor(round_.fleet, id);
-    const bool goes = std::find(sure.begin(), sure.end(), id) != sure.end();
+    const bool goes = std::ranges::find(removable.ids, id) != removable.ids.end();
     if (seen && goes && !find_waiting_drain(state_, id, now_)) drain_one(*seen);
   }
 }

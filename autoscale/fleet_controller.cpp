@@ -249,8 +249,7 @@ void FleetController::append_central(const FleetObservation& fleet, TimePoint no
 }
 
 bool FleetController::is_ordered(const std::string& id) const {
-  return std::any_of(state_.ordered.begin(), state_.ordered.end(),
-                     [&](const OrderedExecutor& order) { return order.name == id; });
+  return std::ranges::find(state_.ordered, id, &OrderedExecutor::name) != state_.ordered.end();
 }
 
 }  // namespace sluice

@@ -43,8 +43,8 @@ std::variant<std::int64_t, std::string> waiting_in(std::string_view status,
     const std::int64_t total = jobs_of_column(next_column(line));
     const std::int64_t running = jobs_of_column(next_column(line));
     if (total < 0 || running < 0 || jobs_of_column(line) < 0) return std::string(kNotGearmand);
-    const bool counts = functions.empty() ||
-                        std::find(functions.begin(), functions.end(), function) != functions.end();
+    const bool counts =
+        functions.empty() || std::ranges::find(functions, function) != functions.end();
     if (counts) waiting += std::max<std::int64_t>(0, total - running);
   }
 }

@@ -25,8 +25,7 @@ bool is_ready(const json::value& pod) {
   if (text_at(pod, "/status/phase") != "Running") return false;
   const json::value* conditions = find_at(pod, "/status/conditions");
   if (!conditions || !conditions->is_array()) return false;
-  const json::array& list = conditions->get_array();
-  return std::any_of(list.begin(), list.end(), [](const json::value& each) {
+  return std::ranges::any_of(conditions->get_array(), [](const json::value& each) {
     return text_at(each, "/type") == "Ready" && text_at(each, "/status") == "True";
   });
 }
@@ -56,8 +55,7 @@ std::int64_t ordinal_of(const std::string& name) {
   const std::size_t dash = name.rfind('-');
   if (dash == std::string::npos || dash + 1 == name.size()) return -1;
   const std::string_view digits = std::string_view(name).substr(dash + 1);
-  const bool numeric = std::all_of(digits.begin(), digits.end(),
-                                   [](unsigned char c) { return c >= '0' && c <= '9'; });
+  const bool numeric = digits.find_first_not_of("0123456789") == digits.npos;
   return numeric ? number_or_zero(digits) : -1;
 }
 

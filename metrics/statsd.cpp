@@ -95,9 +95,7 @@ void append_counts(StatsdLines& lines, const Counters& now, const Counters& prev
 }
 
 void append_sensor(StatsdLines& lines, const SensorStatus& sensor, const Status& previous) {
-  const auto before =
-      std::find_if(previous.sensors.begin(), previous.sensors.end(),
-                   [&](const SensorStatus& other) { return other.name == sensor.name; });
+  const auto before = std::ranges::find(previous.sensors, sensor.name, &SensorStatus::name);
   const std::uint64_t failures = before == previous.sensors.end() ? 0 : before->failures;
   const std::string start = "sensor." + statsd_part(sensor.name) + ".";
   lines.gauge(start + "ok", sensor.red ? 0 : 1);

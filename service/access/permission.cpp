@@ -11,14 +11,13 @@ constexpr uid_t kRoot = 0;
 
 template <typename Id>
 bool contains(const std::vector<Id>& ids, Id id) {
-  return std::find(ids.begin(), ids.end(), id) != ids.end();
+  return std::ranges::find(ids, id) != ids.end();
 }
 
 bool is_let_in(const Peer& peer, const Access& access) {
   if (!peer.user) return false;
   if (contains(access.users, *peer.user)) return true;
-  return std::any_of(peer.groups.begin(), peer.groups.end(),
-                     [&](gid_t group) { return contains(access.groups, group); });
+  return std::ranges::any_of(peer.groups, [&](gid_t id) { return contains(access.groups, id); });
 }
 
 std::string name_of(std::optional<uid_t> user) {

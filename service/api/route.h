@@ -46,10 +46,7 @@ struct Route {
 };
 
 inline Response json_response(std::string body, int status = 200) {
-  Response response;
-  response.status = status;
-  response.body = std::move(body);
-  return response;
+  return {status, std::move(body), kJson, ""};
 }
 
 /// Returns what makes a group's member function serve a route. The group outlives the route.

@@ -35,15 +35,14 @@ bool is_json(std::string_view content_type) {
 constexpr std::array<std::string_view, 2> kMayBeEmpty{"key", "program"};
 
 std::optional<ApiError> check_value(const std::string& name, const std::string& value) {
-  const bool may_be_empty =
-      std::find(kMayBeEmpty.begin(), kMayBeEmpty.end(), name) != kMayBeEmpty.end();
+  const bool may_be_empty = std::ranges::find(kMayBeEmpty, name) != kMayBeEmpty.end();
   if (!value.empty() || may_be_empty) return std::nullopt;
   return ApiError{400, "bad_value", "`" + name + "` has no value", name};
 }
 
 std::optional<ApiError> check_query(const std::vector<std::string>& known, const Target& target) {
   for (const auto& [name, value] : target.query) {
-    if (std::find(known.begin(), known.end(), name) != known.end()) {
+    if (std::ranges::find(known, name) != known.end()) {
       if (auto error = check_value(name, value)) return error;
       continue;
     }
@@ -130,7 +129,7 @@ RouteAnswer Routes::route(const Request& request, const Instant& instant, std::s
   const bool reads = request.method == "GET" || request.method == "HEAD";
   const Action least = reads ? Action::read : Action::submit;
   if (auto error = refuse(asker, least, request.method, context_.access)) return *std::move(error);
-  if (std::find(kMethods.begin(), kMethods.end(), request.method) == kMethods.end()) {
+  if (std::ranges::find(kMethods, request.method) == kMethods.end()) {
     return ApiError{501, "unknown_method", "unknown method " + quote_text(request.method)};
   }
   const auto target = parse_target(request.target);
@@ -165,9 +164,8 @@ std::optional<ApiError> Routes::wrong_host(const Request& request) const {
   if (request.peer.transport == Transport::unix_socket) return std::nullopt;
   const DaemonFacts facts = context_.callbacks.daemon_facts();
   const std::string host = host_name(request.host);
-  const bool ours =
-      host.empty() || is_address(host) || host == "localhost" ||
-      std::find(facts.host_names.begin(), facts.host_names.end(), host) != facts.host_names.end();
+  const bool ours = host.empty() || is_address(host) || host == "localhost" ||
+                    std::ranges::find(facts.host_names, host) != facts.host_names.end();
   if (ours) return std::nullopt;
   return ApiError{421, "unknown_host",
                   "the Host header names another service: " + quote_text(host)};

@@ -12,12 +12,10 @@ namespace {
 /// Why this process cannot give a job a group with a memory limit; empty if it can.
 std::string problem_of(const std::vector<OwnGroup>& groups) {
   for (const OwnGroup& group : groups) {
-    const bool lacks =
-        std::find(group.lacking.begin(), group.lacking.end(), "memory") != group.lacking.end();
     if (!group.is_v2 && group.name != "memory") continue;
     if (!group.is_writable) return "cannot create groups below " + group.folder;
-    if (lacks) return group.folder + " has no controller for memory";
-    return {};
+    const bool lacks = std::ranges::count(group.lacking, std::string_view("memory")) > 0;
+    return lacks ? group.folder + " has no controller for memory" : "";
   }
   return "there is no memory cgroup";
 }

@@ -25,18 +25,13 @@ enum class After { keep, close };
 enum class Body { sent, left_out };
 
 void append_answer(std::string& out, const Response& response, Body body, After after) {
-  out += "HTTP/1.1 ";
-  out += std::to_string(response.status);
-  out += ' ';
-  out += reason_phrase(response.status);
-  out += "\r\nContent-Type: ";
-  out += response.content_type;
+  out.append("HTTP/1.1 ").append(std::to_string(response.status)).append(" ");
+  out.append(reason_phrase(response.status));
+  out.append("\r\nContent-Type: ").append(response.content_type);
   out += "\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n";
   // A stream ends when its connection closes.
   if (response.then == Response::Then::end) {
-    out += "Content-Length: ";
-    out += std::to_string(response.body.size());
-    out += "\r\n";
+    out.append("Content-Length: ").append(std::to_string(response.body.size())).append("\r\n");
   }
   out += response.headers;
   if (after == After::close) out += "Connection: close\r\n";
@@ -354,11 +349,7 @@ Duration HttpConnection::idle_limit() const {
 }
 
 void HttpConnection::set_deadline(std::optional<Duration> limit) {
-  if (!limit) {
-    deadline_.reset();
-  } else {
-    deadline_ = Clock::now() + *limit;
-  }
+  deadline_ = limit ? std::optional(Clock::now() + *limit) : std::nullopt;
 }
 
 }  // namespace sluice

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "service/access/permission.h"
 #include "service/jobs/lease_recovery.h"
@@ -335,10 +336,8 @@ void Jobs::release_memory() {
 }
 
 Jobs::Restart Jobs::attach_store(std::unique_ptr<JobStore> store, TimePoint now) {
-  const auto end_gone = [this](JobId job, LeaseEnd cause, Outcome outcome) {
-    end(job, cause, outcome);
-  };
-  return keeping_.resume(std::move(store), parents_.tokens(), end_gone, now);
+  return keeping_.resume(std::move(store), parents_.tokens(), std::bind_front(&Jobs::end, this),
+                         now);
 }
 
 void Jobs::flush(TimePoint now) {

@@ -42,16 +42,13 @@ bool Leases::end(JobId job, LeaseEnd cause) {
   if (found == leases_.end()) return false;
   const Lease& lease = found->second;
   if (lease.deadline) deadlines_.erase({*lease.deadline, job});
-  if (lease.terms.connection) {
-    const auto held = by_connection_.find(*lease.terms.connection);
+  const auto take_from = [job](auto& held_by, const auto& holder) {
+    const auto held = held_by.find(holder);
     held->second.erase(job);
-    if (held->second.empty()) by_connection_.erase(held);
-  }
-  if (lease.terms.process) {
-    const auto held = by_process_.find(*lease.terms.process);
-    held->second.erase(job);
-    if (held->second.empty()) by_process_.erase(held);
-  }
+    if (held->second.empty()) held_by.erase(held);
+  };
+  if (lease.terms.connection) take_from(by_connection_, *lease.terms.connection);
+  if (lease.terms.process) take_from(by_process_, *lease.terms.process);
   leases_.erase(found);
   ++ended_[static_cast<std::size_t>(cause)];
   return true;

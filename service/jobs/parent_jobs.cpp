@@ -1,6 +1,7 @@
 #include "service/jobs/parent_jobs.h"
 
 #include <algorithm>
+#include <ranges>
 #include <vector>
 
 namespace sluice {
@@ -53,9 +54,9 @@ JobId ParentJobs::seen_parent(const Peer& peer) const {
   if (!can_see) return {};
   for (const pid_t process : callbacks_.ancestors_of(peer.pid)) {
     const std::vector<JobId> jobs = leases_.of_process(process);
-    const auto running =
-        std::find_if(jobs.rbegin(), jobs.rend(), [this](JobId job) { return is_running(job); });
-    if (running != jobs.rend()) return *running;
+    for (const JobId job : jobs | std::views::reverse) {
+      if (is_running(job)) return job;
+    }
   }
   return {};
 }
