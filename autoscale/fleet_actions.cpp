@@ -10,8 +10,15 @@
 namespace sluice {
 namespace {
 
-std::string whole_seconds(Duration duration) {
-  return print_duration(std::chrono::ceil<std::chrono::seconds>(duration));
+/// "; next try in 30s"
+std::string next_try(const OrderBackoff& backoff, TimePoint now) {
+  return "; next try in " +
+         print_duration(std::chrono::ceil<std::chrono::seconds>(backoff.retry - now));
+}
+
+/// " 3 times; next try in 30s"
+std::string times(const OrderBackoff& backoff, TimePoint now) {
+  return " " + std::to_string(backoff.failures) + " times" + next_try(backoff, now);
 }
 
 /// The executors whose names a new one can continue: without ports, and without addresses.
@@ -50,9 +57,7 @@ void FleetActions::give_up(const std::vector<std::string>& idle) {
                            " not removed while " + std::to_string(round_.unseen) +
                            (round_.unseen > 1 ? " executors are" : " executor is") + " not seen");
   } else if (must_wait(state_.removing, now_)) {
-    round_.notes.push_back("the scaler failed to remove " +
-                           std::to_string(state_.removing.failures) + " times; next try in " +
-                           whole_seconds(state_.removing.retry - now_));
+    round_.notes.push_back("the scaler failed to remove" + times(state_.removing, now_));
   } else {
     remove(idle);
   }
@@ -116,10 +121,7 @@ void FleetActions::remove(const std::vector<std::string>& ids) {
     state_.removing = {0, now_};
     return;
   }
-  ++round_.failed_removes;
-  note_failure(state_.removing, settings_.rules.interval, now_);
-  round_.notes.push_back("the scaler did not remove: " + reply.problem + "; next try in " +
-                         whole_seconds(state_.removing.retry - now_));
+  failed(round_.failed_removes, state_.removing, "the scaler did not remove: " + reply.problem);
 }
 
 void FleetActions::drain() {
@@ -148,20 +150,21 @@ void FleetActions::tell_waiting_drains() {
     const bool named_still = std::find(named.begin(), named.end(), each.id) != named.end();
     const bool passed_over = round_.decision.numbers.undrainable > 0;
     if (!must_wait(each.backoff, now_) || !(named_still || passed_over)) continue;
-    round_.notes.push_back(each.id + " could not be drained " +
-                           std::to_string(each.backoff.failures) + " times; next try in " +
-                           whole_seconds(each.backoff.retry - now_));
+    round_.notes.push_back(each.id + " could not be drained" + times(each.backoff, now_));
   }
 }
 
+void FleetActions::failed(int& count, OrderBackoff& backoff, const std::string& what) {
+  ++count;
+  note_failure(backoff, settings_.rules.interval, now_);
+  round_.notes.push_back(what + next_try(backoff, now_));
+}
+
 void FleetActions::drain_failed(const std::string& id, const std::string& problem) {
-  ++round_.failed_drains;
-  auto& failed = state_.failed_drains;
-  auto found = std::ranges::find(failed, id, &FailedDrain::id);
-  if (found == failed.end()) found = failed.insert(failed.end(), {id, {}});
-  note_failure(found->backoff, settings_.rules.interval, now_);
-  round_.notes.push_back(id + " cannot be drained: " + problem + "; next try in " +
-                         whole_seconds(found->backoff.retry - now_));
+  auto& drains = state_.failed_drains;
+  auto found = std::ranges::find(drains, id, &FailedDrain::id);
+  if (found == drains.end()) found = drains.insert(drains.end(), {id, {}});
+  failed(round_.failed_drains, found->backoff, id + " cannot be drained: " + problem);
 }
 
 void FleetActions::drain_one(const ExecutorObservation& seen) {
@@ -189,8 +192,7 @@ std::vector<std::string> FleetActions::add() {
   const int count = round_.decision.add - static_cast<int>(round_.kept.size());
   if (count <= 0) return {};
   if (must_wait(state_.adding, now_)) {
-    round_.notes.push_back("the scaler failed to add " + std::to_string(state_.adding.failures) +
-                           " times; next try in " + whole_seconds(state_.adding.retry - now_));
+    round_.notes.push_back("the scaler failed to add" + times(state_.adding, now_));
     return {};
   }
   const auto names = name_executors(named(round_.observation.executors), count);
@@ -218,10 +220,7 @@ std::vector<std::string> FleetActions::add() {
   }
   if (!reply.done.empty()) state_.rules = after_change(state_.rules, now_);
   if (!reply.problem.empty()) {
-    ++round_.failed_adds;
-    note_failure(state_.adding, settings_.rules.interval, now_);
-    round_.notes.push_back("the scaler did not add: " + reply.problem + "; next try in " +
-                           whole_seconds(state_.adding.retry - now_));
+    failed(round_.failed_adds, state_.adding, "the scaler did not add: " + reply.problem);
   } else if (!remembered) {
     state_.adding = {0, now_};
   }

@@ -34,6 +34,8 @@ class FleetActions {
   void remove(const std::vector<std::string>& ids);
   void drain_one(const ExecutorObservation& seen);
   void tell_waiting_drains();
+  /// Counts a failed order, puts off the next one of its kind, and notes `what`.
+  void failed(int& count, OrderBackoff& backoff, const std::string& what);
   void drain_failed(const std::string& id, const std::string& problem);
   void forget_departing(const std::string& id);
   std::vector<std::string> draining() const;
