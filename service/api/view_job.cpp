@@ -95,8 +95,7 @@ void write_explanation(JsonWriter& json, const Explanation& explanation, const J
                        TimePoint now) {
   json.begin_object();
   json.member("text", to_lines(explanation, now, names));
-  json.list("blockers", explanation.blockers,
-            [&](const Refusal& refusal) { write_refusal(json, refusal, names); });
+  json.list("blockers", explanation.blockers, [&](auto& why) { write_refusal(json, why, names); });
   json.member("base", tenths(explanation.base_tenths));
   write_levels(json, explanation, names);
   json.member("spv", tenths(explanation.spv_tenths)).member("age_ticks", explanation.age_ticks);

@@ -10,8 +10,7 @@ namespace {
 /// One value of each sample.
 template <typename Value>
 void write_column(JsonWriter& json, std::string_view name, const Timeline& timeline, Value value) {
-  json.list(name, timeline.samples(),
-            [&](const Timeline::Sample& sample) { json.value(value(sample)); });
+  json.list(name, timeline.samples(), [&](auto& sample) { json.value(value(sample)); });
 }
 
 /// Hundredths suffice for a chart and keep an hour of samples short. NaN is written as null.
@@ -37,30 +36,25 @@ void write_cut(JsonWriter& json, const Timeline::Cut& cut, const Instant& instan
 }  // namespace
 
 std::string timeline_json(const Timeline& timeline, const Instant& instant) {
-  using Sample = Timeline::Sample;
   std::string text;
   text.reserve(64 + timeline.samples().size() * (32 + 6 * timeline.sensors().size()));
   JsonWriter json(text);
   json.begin_object().member("now", rfc3339(instant.wall));
   json.member("step", age_seconds(TimePoint(Timeline::kStep), TimePoint{}));
   json.member("span", age_seconds(TimePoint(Timeline::kSpan), TimePoint{}));
-  write_column(json, "age", timeline, [&](const Sample& sample) {
+  write_column(json, "age", timeline, [&](auto& sample) {
     return std::round(age_seconds(instant.now, sample.at) * 10) / 10;
   });
-  write_column(json, "window", timeline, [](const Sample& sample) { return sample.window; });
-  write_column(json, "usage", timeline, [](const Sample& sample) { return sample.usage; });
-  write_column(json, "pending", timeline, [](const Sample& sample) { return sample.pending; });
-  write_column(json, "running", timeline, [](const Sample& sample) { return sample.running; });
-  write_column(json, "pressure", timeline,
-               [](const Sample& sample) { return hundredths(sample.worst); });
-  write_column(json, "busy", timeline,
-               [](const Sample& sample) { return hundredths(sample.busy); });
-  write_column(json, "waiting", timeline,
-               [](const Sample& sample) { return hundredths(sample.waiting); });
+  write_column(json, "window", timeline, [](auto& sample) { return sample.window; });
+  write_column(json, "usage", timeline, [](auto& sample) { return sample.usage; });
+  write_column(json, "pending", timeline, [](auto& sample) { return sample.pending; });
+  write_column(json, "running", timeline, [](auto& sample) { return sample.running; });
+  write_column(json, "pressure", timeline, [](auto& sample) { return hundredths(sample.worst); });
+  write_column(json, "busy", timeline, [](auto& sample) { return hundredths(sample.busy); });
+  write_column(json, "waiting", timeline, [](auto& sample) { return hundredths(sample.waiting); });
   write_sensors(json, timeline);
   json.member("sensors_left_out", timeline.sensors_left_out());
-  json.list("cuts", timeline.cuts(),
-            [&](const Timeline::Cut& cut) { write_cut(json, cut, instant); });
+  json.list("cuts", timeline.cuts(), [&](auto& cut) { write_cut(json, cut, instant); });
   json.member("cuts_forgotten", timeline.cuts_forgotten()).end_object();
   return text;
 }

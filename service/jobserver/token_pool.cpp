@@ -85,10 +85,8 @@ std::vector<TokenDecision> TokenPool::decide(const std::vector<TokenClient>& cli
   const Points spare = spare_for_each(clients, pressure, now);
   Decisions decisions;
   for (const TokenClient& client : clients) {
-    TokenDecision decision;
-    decision.id = client.id;
-    decision.target = std::min(client.granted - not_needed(client, spare, now), client.most);
-    decisions.push_back(decision);
+    decisions.push_back(
+        {client.id, std::min(client.granted - not_needed(client, spare, now), client.most)});
   }
   relieve(clients, decisions, pressure);
   share(clients, decisions, now);
