@@ -3,11 +3,8 @@
 #include <boost/json/object.hpp>
 #include <string>
 
+#include "cli/command_line/cli11.h"
 #include "client/client.h"
-
-namespace CLI {
-class App;
-}  // namespace CLI
 
 namespace sluice::cli {
 

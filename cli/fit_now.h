@@ -4,11 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "cli/command_line/cli11.h"
 #include "client/answer.h"
-
-namespace CLI {
-class App;
-}  // namespace CLI
 
 namespace sluice::cli {
 

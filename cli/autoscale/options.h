@@ -5,10 +5,7 @@
 #include <vector>
 
 #include "autoscale/fleet_source.h"
-
-namespace CLI {
-class App;
-}  // namespace CLI
+#include "cli/command_line/cli11.h"
 
 namespace sluice::cli {
 

@@ -5,9 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}  // namespace CLI
+#include "cli/command_line/cli11.h"
 
 namespace sluice::cli {
 

@@ -3,10 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
+#include "cli/command_line/cli11.h"
 
 namespace sluice::cli {
 

@@ -2,11 +2,7 @@
 
 #include <string>
 
-namespace CLI {
-class App;
-class Option;
-class ParseError;
-}  // namespace CLI
+#include "cli/command_line/cli11.h"
 
 namespace sluice::cli {
 

@@ -1,8 +1,6 @@
 #pragma once
 
-namespace CLI {
-class App;
-}  // namespace CLI
+#include "cli/command_line/cli11.h"
 
 namespace sluice::cli {
 

@@ -2,11 +2,8 @@
 
 #include <vector>
 
+#include "cli/command_line/cli11.h"
 #include "cli/manual/page.h"
-
-namespace CLI {
-class App;
-}  // namespace CLI
 
 namespace sluice::cli {
 

@@ -1,10 +1,7 @@
 #pragma once
 
+#include "cli/command_line/cli11.h"
 #include "cli/manual/page.h"
-
-namespace CLI {
-class App;
-}  // namespace CLI
 
 namespace sluice::cli {
 
