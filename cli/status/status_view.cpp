@@ -106,6 +106,12 @@ HostView::SourceRow source_row(const json::object& source) {
   return row;
 }
 
+template <typename Row>
+void add_rows(const json::object& status, std::string_view list, Row (*row)(const json::object&),
+              std::vector<Row>& rows) {
+  for (const json::value& each : status.at(list).as_array()) rows.push_back(row(each.as_object()));
+}
+
 void read_window(const json::object& window, HostView& view) {
   view.law = text_at(window, "law");
   view.size = window.at("size").to_number<std::int64_t>();
@@ -172,24 +178,16 @@ HostView view_of(std::string_view status_json, const std::vector<std::string_vie
   }
   view.takes_work = status.at("full").is_null();
   view.state = view.takes_work ? "taking work" : "taking no work: " + messages_of(status, "full");
-  for (const json::value& source : status.at("work_sources").as_array()) {
-    view.sources.push_back(source_row(source.as_object()));
-  }
+  add_rows(status, "work_sources", source_row, view.sources);
   view.unkept = text_at(status.at("state").as_object(), "failing");
   const json::value* history = status.at("state").as_object().if_contains("history");
   if (history && history->is_object()) view.unlearned = text_at(history->as_object(), "failing");
   const json::value* record = status.if_contains("record");
   if (record && record->is_object()) view.unrecorded = text_at(record->as_object(), "failing");
   read_shadow(status, view);
-  for (const json::value& sensor : status.at("sensors").as_array()) {
-    view.sensors.push_back(sensor_row(sensor.as_object()));
-  }
-  for (const json::value& queue : status.at("queues").as_array()) {
-    view.queues.push_back(queue_row(queue.as_object()));
-  }
-  for (const json::value& resource : status.at("resources").as_array()) {
-    view.resources.push_back(resource_row(resource.as_object()));
-  }
+  add_rows(status, "sensors", sensor_row, view.sensors);
+  add_rows(status, "queues", queue_row, view.queues);
+  add_rows(status, "resources", resource_row, view.resources);
   for (const std::string_view text : jobs_json) add_jobs(text, view);
   return view;
 } catch (const std::exception& error) {
