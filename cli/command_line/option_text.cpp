@@ -13,13 +13,7 @@ namespace {
 std::vector<std::string> words_in(const std::string& type) {
   const std::size_t open = type.find('{'), close = type.find('}');
   if (open == std::string::npos || close == std::string::npos || close < open) return {};
-  std::vector<std::string> words;
-  std::string rest = type.substr(open + 1, close - open - 1) + ",";
-  for (std::size_t comma = rest.find(','); comma != std::string::npos; comma = rest.find(',')) {
-    words.push_back(rest.substr(0, comma));
-    rest.erase(0, comma + 1);
-  }
-  return words;
+  return CLI::detail::split(type.substr(open + 1, close - open - 1), ',');
 }
 
 /// "1 to 100" of "…INT in [1 - 100]".
