@@ -14,7 +14,7 @@
 #include "cli/declared.h"
 #include "cli/job_reports.h"
 #include "cli/permit/admission.h"
-#include "cli/permit/permit_environment.h"
+#include "cli/permit/outer_permit.h"
 #include "cli/permit/reach.h"
 #include "client/client.h"
 #include "costmodel/job_key.h"

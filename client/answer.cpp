@@ -38,19 +38,6 @@ std::vector<std::string> texts_in(const json::value& array) {
   return texts;
 }
 
-/// All four at once, so that nothing of an outer permit remains.
-void tell_permit(const json::object& job, const std::string& socket,
-                 std::map<std::string, std::string>& environment) {
-  const std::string permit = text_at(job, "permit");
-  const auto cost = number_at(job, "cost");
-  if (permit.empty() || !cost) return;
-  const auto memory = number_at(job, "permit_memory");
-  environment[kPermitVariable] = permit;
-  environment[kPermitPoints] = std::to_string(*cost);
-  environment[kPermitMemory] = memory ? std::to_string(*memory) : "";
-  environment[kPermitSocket] = socket;
-}
-
 void read_environment(const json::object& job, const std::string& socket, JobAnswer& answer) {
   ItemVariables variables;
   if (const json::object* items = object_at(job, "environment")) {
@@ -60,7 +47,7 @@ void read_environment(const json::object& job, const std::string& socket, JobAns
   }
   answer.environment = std::move(variables.taken);
   answer.ignored = std::move(variables.ignored);
-  tell_permit(job, socket, answer.environment);
+  tell_permit(job, text_at(job, "permit"), socket, answer.environment);
 }
 
 JobAnswer::State state_of(const json::object& job) {
@@ -114,6 +101,17 @@ std::variant<JobAnswer, DaemonError, Unreadable> read_answer(const ClientReply& 
   }
   if (auto why = read_error(reply)) return *std::move(why);
   return Unreadable{};
+}
+
+void tell_permit(const json::object& job, const std::string& permit, const std::string& socket,
+                 std::map<std::string, std::string>& environment) {
+  const auto cost = number_at(job, "cost");
+  if (permit.empty() || !cost) return;
+  const auto memory = number_at(job, "permit_memory");
+  environment[kPermitVariable] = permit;
+  environment[kPermitPoints] = std::to_string(*cost);
+  environment[kPermitMemory] = memory ? std::to_string(*memory) : "";
+  environment[kPermitSocket] = socket;
 }
 
 std::optional<DaemonError> read_error(const ClientReply& reply) {

@@ -52,6 +52,12 @@ std::optional<boost::json::object> answer_object(const ClientReply& reply);
 std::variant<JobAnswer, DaemonError, Unreadable> read_answer(const ClientReply& reply,
                                                              const std::string& socket);
 
+/// Tells the command of a running job which permit it works on, what that permit holds, and the
+/// socket to ask for more: an absolute path, since the command may run in another directory. Sets
+/// all four variables, so that nothing of an outer permit remains; none if `permit` is empty. Pure.
+void tell_permit(const boost::json::object& job, const std::string& permit,
+                 const std::string& socket, std::map<std::string, std::string>& environment);
+
 /// Why the daemon refuses; nullopt if its answer is no error. Never throws for any bytes. Pure.
 std::optional<DaemonError> read_error(const ClientReply& reply);
 

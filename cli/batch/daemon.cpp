@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <boost/json.hpp>
+#include <filesystem>
 #include <utility>
 
 #include "cli/batch/daemon_body.h"
-#include "cli/permit/permit_environment.h"
+#include "cli/permit/outer_permit.h"
 #include "cli/status/status_view.h"
 #include "client/answer.h"
 #include "client/answer_fields.h"
@@ -193,7 +194,8 @@ class DaemonBackend : public AdmissionBackend {
     }
     const std::string state = json::value_to<std::string>(object->at("state"));
     line.number = json::serialize(object->at("number"));
-    if (const std::string permit = permit_of(*object); !permit.empty()) line.permit = permit;
+    if (const std::string permit = text_at(*object, "permit"); !permit.empty())
+      line.permit = permit;
     if (state == "running") return admit(line, *object);
     if (state == "pending") return ask(line, "GET", "/v1/jobs/" + line.number + kWait, "");
     // A stopping daemon cancels the jobs that still wait.
@@ -226,7 +228,8 @@ class DaemonBackend : public AdmissionBackend {
   void admit(Line& line, const json::object& job) {
     line.state = State::running;
     auto& admitted = events_.admitted.emplace_back(admitted_of(job, line.seq));
-    tell_permit(job, line.permit, line.client.place(), admitted.terms.environment);
+    const auto socket = std::filesystem::absolute(line.client.place());
+    tell_permit(job, line.permit, socket, admitted.terms.environment);
   }
 
   void request(const char* target) {

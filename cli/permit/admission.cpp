@@ -7,10 +7,10 @@
 #include <array>
 #include <boost/json.hpp>
 #include <chrono>
+#include <filesystem>
 #include <iostream>
 
 #include "base/item_variables.h"
-#include "cli/permit/permit_environment.h"
 #include "client/answer.h"
 #include "client/answer_fields.h"
 #include "client/peer_trust.h"
@@ -62,7 +62,7 @@ class Admitting {
       if (job.contains("deduplicated")) return not_added(job);
       process_ = process_of(job);
       number_ = json::serialize(job.at("number"));
-      if (const std::string permit = permit_of(job); !permit.empty()) permit_ = permit;
+      if (const std::string permit = text_at(job, "permit"); !permit.empty()) permit_ = permit;
       const std::string state(job.at("state").as_string());
       if (state == "running") return AdmittedJob{number_, process_, terms(job)};
       if (state != "pending") return cancelled(job);
@@ -217,7 +217,7 @@ class Admitting {
     if (const auto line = about_ignored(terms.ignored); !line.empty()) {
       std::cerr << waiting_.name << ": " << line << std::endl;
     }
-    tell_permit(job, permit_, client_.place(), terms.environment);
+    tell_permit(job, permit_, std::filesystem::absolute(client_.place()), terms.environment);
     return terms;
   }
 
@@ -243,7 +243,7 @@ class Admitting {
   json::object body_;
   std::string number_;
   std::optional<std::int64_t> process_;
-  std::string permit_;
+  std::string permit_;  ///< Proves that the command works on this job's permit.
   WaitingLine line_;
   bool no_process_ = false;
   bool lost_ = false;  ///< The daemon called last is gone or shutting down.

@@ -4,7 +4,7 @@
 
 #include <boost/json.hpp>
 
-#include "cli/permit/permit_environment.h"
+#include "cli/permit/outer_permit.h"
 #include "client/answer.h"
 #include "client/answer_fields.h"
 

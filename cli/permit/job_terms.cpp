@@ -10,13 +10,14 @@
 namespace sluice::cli {
 namespace json = boost::json;
 
+namespace {
+
+/// nullopt if it is null or missing.
 std::optional<Bytes> bytes_at(const json::object& job, const char* field) {
   const json::value* value = job.if_contains(field);
   if (!value || value->is_null()) return std::nullopt;
   return Bytes{value->to_number<std::uint64_t>()};
 }
-
-namespace {
 
 std::optional<Duration> expected_duration(const json::object& job) {
   const json::object* expected = object_at(job, "prediction");

@@ -23,9 +23,6 @@ struct JobTerms {
 /// From the daemon's answer about a running job; throws what boost::json throws if it is not one.
 JobTerms terms_of(const boost::json::object& job);
 
-/// A number of bytes in such an answer; nullopt if it is null or missing.
-std::optional<Bytes> bytes_at(const boost::json::object& job, const char* field);
-
 /// The process that holds a job's lease; nullopt if there is none or the lease is over.
 std::optional<std::int64_t> process_of(const boost::json::object& job);
 

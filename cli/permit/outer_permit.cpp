@@ -1,6 +1,7 @@
 #include "cli/permit/outer_permit.h"
 
 #include <algorithm>
+#include <boost/json.hpp>
 #include <cstdint>
 #include <cstdlib>
 #include <utility>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "base/parse.h"
+#include "base/text.h"
 
 namespace sluice::cli {
 namespace {
@@ -32,6 +34,10 @@ std::optional<OuterPermit> outer_permit(const std::function<const char*(const ch
 
 std::optional<OuterPermit> outer_permit() {
   return outer_permit([](const char* name) -> const char* { return std::getenv(name); });
+}
+
+void add_parent(boost::json::object& body) {
+  body["parent"] = printable(environment_text(kPermitVariable));
 }
 
 void tell(const OuterPermit& permit, std::map<std::string, std::string>& environment) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/json/fwd.hpp>
 #include <functional>
 #include <map>
 #include <optional>
@@ -25,6 +26,10 @@ struct OuterPermit {
 std::optional<OuterPermit> outer_permit(const std::function<const char*(const char*)>& variable);
 /// The same for this process.
 std::optional<OuterPermit> outer_permit();
+
+/// Sets the `parent` of a submit to the permit on which this process runs; empty if its environment
+/// names none.
+void add_parent(boost::json::object& body);
 
 /// Sets all three variables, so that no value of an outer permit remains.
 void tell(const OuterPermit& permit, std::map<std::string, std::string>& environment);
