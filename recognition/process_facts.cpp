@@ -1,6 +1,5 @@
 #include "recognition/process_facts.h"
 
-#include <dirent.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -9,6 +8,7 @@
 #include <charconv>
 #include <utility>
 
+#include "base/folder.h"
 #include "base/process_table.h"
 
 namespace sluice {
@@ -118,13 +118,10 @@ std::vector<LockWait> read_lock_waits() {
 std::vector<std::string> read_locks_of(pid_t process) {
   std::vector<std::string> locks;
   const std::string files = proc_path(process, "fdinfo");
-  DIR* const folder = opendir(files.c_str());
-  if (!folder) return locks;
-  while (const dirent* entry = readdir(folder)) {
-    const std::string text = beginning_of(files + "/" + entry->d_name, kMostRecord);
+  for (const std::string& file : names_in_folder(files)) {
+    const std::string text = beginning_of(files + "/" + file, kMostRecord);
     for (std::string& each : parse_locks_of_file(text)) locks.push_back(std::move(each));
   }
-  closedir(folder);
   return locks;
 }
 

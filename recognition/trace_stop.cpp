@@ -1,6 +1,5 @@
 #include "recognition/trace_stop.h"
 
-#include <dirent.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/ptrace.h>
@@ -10,21 +9,16 @@
 #include <cstdint>
 #include <string>
 
+#include "base/folder.h"
+
 namespace sluice {
 namespace {
 
 /// In the destructor; what is in the kernel for longer goes on when this process ends.
 constexpr int kSettleRounds = 50, kSettleRound = 2;  ///< ms
 
-int count_of_threads(pid_t process) {
-  int count = 0;
-  DIR* const folder = opendir(("/proc/" + std::to_string(process) + "/task").c_str());
-  if (!folder) return count;
-  while (const dirent* entry = readdir(folder)) {
-    if (entry->d_name[0] != '.') ++count;
-  }
-  closedir(folder);
-  return count;
+std::size_t count_of_threads(pid_t process) {
+  return names_in_folder("/proc/" + std::to_string(process) + "/task").size();
 }
 
 /// 0 where it has stopped for this tracer, else an error.

@@ -1,13 +1,12 @@
 #include "sensors/pod_processes.h"
 
-#include <dirent.h>
 #include <unistd.h>
 
-#include <memory>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "base/folder.h"
 #include "base/parse.h"
 #include "base/process_table.h"
 
@@ -21,12 +20,9 @@ struct Process {
 
 std::vector<Process> processes(const HostPaths& paths) {
   std::vector<Process> all;
-  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(paths.at("/proc").c_str()),
-                                                   ::closedir);
-  if (!folder) return all;
-  while (const dirent* entry = ::readdir(folder.get())) {
-    if (!parse_u64(entry->d_name)) continue;
-    const std::string base = paths.at("/proc/") + entry->d_name;
+  for (const std::string& name : names_in_folder(paths.at("/proc"))) {
+    if (!parse_u64(name)) continue;
+    const std::string base = paths.at("/proc/" + name);
     // A process that ends meanwhile holds nothing any more.
     const auto stat = read_once(base + "/stat");
     const auto statm = read_once(base + "/statm");

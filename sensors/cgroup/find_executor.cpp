@@ -1,6 +1,5 @@
 #include "sensors/cgroup/find_executor.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,6 +13,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/folder.h"
 #include "base/parse.h"
 #include "base/process_table.h"
 #include "base/text.h"
@@ -31,21 +31,9 @@ constexpr int kDeepest = 12;
 /// A pause container holds less than this.
 constexpr std::uint64_t kIdleContainer = std::uint64_t{2} << 20;
 
-std::vector<std::string> entries_of(const std::string& path) {
-  std::vector<std::string> names;
-  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(path.c_str()), ::closedir);
-  if (!folder) return names;
-  while (const dirent* entry = ::readdir(folder.get())) {
-    const std::string name = entry->d_name;
-    if (name != "." && name != "..") names.push_back(name);
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
 std::vector<std::string> folders_in(const std::string& path) {
   std::vector<std::string> names;
-  for (const std::string& name : entries_of(path)) {
+  for (const std::string& name : names_in_folder(path)) {
     struct stat what {};
     const std::string place = path + "/" + name;
     if (::lstat(place.c_str(), &what) == 0 && S_ISDIR(what.st_mode)) names.push_back(place);
@@ -226,7 +214,7 @@ Result<std::string> container_in(const PodFolder& pod, const std::string& proces
 /// The visible processes with this name.
 std::vector<std::string> processes_called(const std::string& name, const HostPaths& paths) {
   std::vector<std::string> found;
-  for (const std::string& pid : entries_of(paths.at("/proc"))) {
+  for (const std::string& pid : names_in_folder(paths.at("/proc"))) {
     if (!parse_u64(pid)) continue;
     const auto comm = read_once(paths.at("/proc/" + pid + "/comm"));
     if (value_in(comm) && trimmed(*value_in(comm)) == name) found.push_back(pid);
