@@ -23,21 +23,14 @@ std::string read_chunk(int descriptor) {
 OutputPipe::OutputPipe(boost::asio::io_context& context, Take take)
     : read_end_(context), take_(std::move(take)) {}
 
-OutputPipe::~OutputPipe() { close_write_end(); }
-
 bool OutputPipe::open() {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return false;
   // The writing end stays blocking: each end has its own flag.
   fcntl(ends[0], F_SETFL, O_NONBLOCK);
   read_end_.assign(ends[0]);
-  write_end_ = ends[1];
+  write_end_.reset(ends[1]);
   return true;
-}
-
-void OutputPipe::close_write_end() {
-  const int descriptor = std::exchange(write_end_, -1);
-  if (descriptor >= 0) close(descriptor);
 }
 
 void OutputPipe::go_on() {

@@ -6,6 +6,8 @@
 #include <memory>
 #include <string>
 
+#include "base/descriptors.h"
+
 namespace sluice {
 
 /// A pipe that a process writes to and this process reads, as fast as the consumer takes the bytes.
@@ -18,7 +20,6 @@ class OutputPipe {
   using Take = std::function<Want(std::string)>;
 
   OutputPipe(boost::asio::io_context& context, Take take);
-  ~OutputPipe();
 
   OutputPipe(const OutputPipe&) = delete;
   OutputPipe& operator=(const OutputPipe&) = delete;
@@ -26,9 +27,9 @@ class OutputPipe {
   /// Returns false if the process is out of descriptors.
   bool open();
   /// For the writing process; -1 after `close_write_end`.
-  int write_end() const { return write_end_; }
+  int write_end() const { return write_end_.get(); }
   /// Call it once the writing process has its copy.
-  void close_write_end();
+  void close_write_end() { write_end_.reset(); }
 
   void go_on();
 
@@ -40,7 +41,7 @@ class OutputPipe {
 
   boost::asio::posix::stream_descriptor read_end_;
   Take take_;
-  int write_end_ = -1;
+  Descriptor write_end_;
   bool waiting_ = false;
   std::shared_ptr<int> alive_ = std::make_shared<int>();  ///< Expires with this object.
 };

@@ -45,12 +45,10 @@ ResumeOnExit::ResumeOnExit() { start(); }
 
 ResumeOnExit::~ResumeOnExit() {
   for (const ProcessIdentity& each : stopped_) resume_process(each);
-  if (socket_ >= 0) close(socket_);
 }
 
 void ResumeOnExit::start() {
-  if (socket_ >= 0) close(socket_);
-  socket_ = -1;
+  socket_.reset();
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return;
   sigset_t all, before;
@@ -64,13 +62,13 @@ void ResumeOnExit::start() {
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   close(ends[1]);
-  socket_ = ends[0];
+  socket_.reset(ends[0]);
   if (between > 0) waitpid(between, nullptr, 0);
 }
 
 bool ResumeOnExit::tell(const ProcessIdentity& process, int what) const {
   const Message message{process.first, what, process.second};
-  return send(socket_, &message, sizeof message, MSG_NOSIGNAL) == sizeof message;
+  return send(socket_.get(), &message, sizeof message, MSG_NOSIGNAL) == sizeof message;
 }
 
 bool ResumeOnExit::tell_all() const {
@@ -80,7 +78,7 @@ bool ResumeOnExit::tell_all() const {
 /// The guard never sends anything: all but "nothing yet" means that it is gone.
 bool ResumeOnExit::is_guarded() const {
   char nothing = 0;
-  return recv(socket_, &nothing, 1, MSG_DONTWAIT | MSG_PEEK) < 0 && errno == EAGAIN;
+  return recv(socket_.get(), &nothing, 1, MSG_DONTWAIT | MSG_PEEK) < 0 && errno == EAGAIN;
 }
 
 void ResumeOnExit::renew() {

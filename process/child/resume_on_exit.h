@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "base/descriptors.h"
+
 namespace sluice {
 
 /// A process by its pid and its start time in ticks since boot: pids are reused.
@@ -40,7 +42,7 @@ class ResumeOnExit {
   bool tell_all() const;
 
   std::set<ProcessIdentity> stopped_;
-  int socket_ = -1;
+  Descriptor socket_;
 };
 
 }  // namespace sluice

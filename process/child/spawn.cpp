@@ -16,6 +16,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/descriptors.h"
 #include "base/errno_text.h"
 #include "base/shell_command.h"
 
@@ -248,29 +249,18 @@ pid_t make_child(const Becoming& becoming) {
 
 /// Two descriptors above the streams' numbers, which may be closed in this process.
 struct Pipe {
-  int ends[2] = {-1, -1};
-
-  Pipe() = default;
-  Pipe(const Pipe&) = delete;
-  Pipe& operator=(const Pipe&) = delete;
-  ~Pipe() {
-    close_end(0);
-    close_end(1);
-  }
+  Descriptor ends[2];
 
   bool open() {
     constexpr int kOutOfTheWay = 3;
-    if (pipe2(ends, O_CLOEXEC) != 0) return false;
-    for (int& end : ends) {
-      if (end >= kOutOfTheWay) continue;
-      const int moved = fcntl(end, F_DUPFD_CLOEXEC, kOutOfTheWay);
-      ::close(std::exchange(end, moved));
+    int made[2];
+    if (pipe2(made, O_CLOEXEC) != 0) return false;
+    for (const int at : {0, 1}) {
+      ends[at].reset(made[at]);
+      if (made[at] >= kOutOfTheWay) continue;
+      ends[at].reset(fcntl(made[at], F_DUPFD_CLOEXEC, kOutOfTheWay));
     }
-    return ends[0] >= 0 && ends[1] >= 0;
-  }
-
-  void close_end(int end) {
-    if (ends[end] >= 0) ::close(std::exchange(ends[end], -1));
+    return ends[0] && ends[1];
   }
 };
 
@@ -288,9 +278,13 @@ Spawned spawn(const Spawning& spawning) {
   Pipe report;
   Pipe start;
   if (!report.open() || (spawning.before_exec && !start.open())) return not_started(errno);
-  const Becoming becoming{
-      spawning, places_of(spawning.argv), pointers_to(spawning.argv),    pointers_to(environment),
-      getpid(), report.ends[1],           {start.ends[0], start.ends[1]}};
+  const Becoming becoming{spawning,
+                          places_of(spawning.argv),
+                          pointers_to(spawning.argv),
+                          pointers_to(environment),
+                          getpid(),
+                          report.ends[1].get(),
+                          {start.ends[0].get(), start.ends[1].get()}};
   const pid_t pid = make_child(becoming);
   if (pid < 0) {
     Spawned spawned = not_started(errno);
@@ -299,12 +293,12 @@ Spawned spawn(const Spawning& spawning) {
   }
   Spawned spawned;
   spawned.pid = pid;
-  report.close_end(1);
+  report.ends[1].reset();
   if (spawning.before_exec) {
     spawning.before_exec(pid);
-    [[maybe_unused]] const ssize_t ignored = write(start.ends[1], "", 1);
+    [[maybe_unused]] const ssize_t ignored = write(start.ends[1].get(), "", 1);
   }
-  hear(report.ends[0], spawning, spawned);
+  hear(report.ends[0].get(), spawning, spawned);
   if (spawned.error != 0) waitpid(std::exchange(spawned.pid, 0), nullptr, 0);
   return spawned;
 }
