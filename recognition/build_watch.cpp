@@ -235,19 +235,10 @@ class BuildWatch::Impl {
 
   void perform(TimePoint now) {
     for (const TreeAction& action : tree_.act(now)) {
-      switch (action.what) {
-        case TreeAction::What::ask:
-          ask(action, now);
-          break;
-        case TreeAction::What::hold:
-          hold(action.process);
-          break;
-        case TreeAction::What::go_on:
-          stops_.go_on(action.process);
-          break;
-        case TreeAction::What::release:
-          release(action, now);
-      }
+      if (action.what == TreeAction::What::ask) ask(action, now);
+      if (action.what == TreeAction::What::hold) hold(action.process);
+      if (action.what == TreeAction::What::go_on) stops_.go_on(action.process);
+      if (action.what == TreeAction::What::release) release(action, now);
     }
     most_held_ = std::max(most_held_, stops_.waiting());
   }
@@ -304,17 +295,10 @@ class BuildWatch::Impl {
     check_held_at_ = now + kCheckHeld;
     stops_.stopper().poll();
     for (const HeldProcess& each : tree_.held()) {
-      switch (stops_.stopper().state_of(each.process)) {
-        case ProcessStopper::State::running:
-          if (!stops_.hold_again(each.process)) hold(each.process);
-          break;
-        case ProcessStopper::State::ending:
-          tree_.let_go(each.process, NoPermitReason::ending);
-          break;
-        case ProcessStopper::State::held:
-        case ProcessStopper::State::gone:
-          break;
-      }
+      using State = ProcessStopper::State;
+      const State state = stops_.stopper().state_of(each.process);
+      if (state == State::running && !stops_.hold_again(each.process)) hold(each.process);
+      if (state == State::ending) tree_.let_go(each.process, NoPermitReason::ending);
     }
   }
 
