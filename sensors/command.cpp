@@ -19,12 +19,8 @@ ReadFailure bad_status(const std::string& name, int status) {
 Result<Reading> status_reading(const CommandOutcome& outcome, const std::string& name) {
   if (outcome.exit_status > 1) return bad_status(name, outcome.exit_status);
   Reading reading;
-  reading.conditions.push_back({"status",
-                                static_cast<double>(outcome.exit_status),
-                                1,
-                                {},
-                                Unit::count,
-                                pressure_at_most(outcome.exit_status, 1, AtLimit::red)});
+  reading.conditions.push_back(
+      condition_at_most("status", outcome.exit_status, 1, Unit::count, AtLimit::red));
   std::string_view output = trimmed(outcome.output);
   reading.sentence = printable(trimmed(next_line(output)), kMostSentence);
   if (reading.sentence.empty()) {

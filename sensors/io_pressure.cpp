@@ -11,8 +11,7 @@ Result<Reading> io_pressure_reading(const PsiSample& sample, double most) {
   if (!sample.psi.full) return ReadFailure{sample.source + ": no line 'full'"};
   const double full = sample.psi.full->avg10 / 100;
   Reading reading;
-  reading.conditions.push_back(
-      {"full", full, most, {}, Unit::ratio, pressure_at_most(full, most, AtLimit::allowed)});
+  reading.conditions.push_back(condition_at_most("full", full, most, Unit::ratio));
   reading.sentence = "all tasks at once waited for disks " + percent_text(full) +
                      " of the last 10 s, at most " + percent_text(most);
   reading.source = sample.source;

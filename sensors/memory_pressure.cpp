@@ -11,18 +11,8 @@ Result<Reading> reading_of(const PsiSample& sample, const MemoryPressureLimits& 
   const double some = sample.psi.some.avg10 / 100;
   const double full = sample.psi.full->avg10 / 100;
   Reading reading;
-  reading.conditions = {{"some",
-                         some,
-                         limits.some,
-                         {},
-                         Unit::ratio,
-                         pressure_at_most(some, limits.some, AtLimit::allowed)},
-                        {"full",
-                         full,
-                         limits.full,
-                         {},
-                         Unit::ratio,
-                         pressure_at_most(full, limits.full, AtLimit::allowed)}};
+  reading.conditions = {condition_at_most("some", some, limits.some, Unit::ratio),
+                        condition_at_most("full", full, limits.full, Unit::ratio)};
   reading.sentence = "some tasks waited for memory " + percent_text(some) + " (at most " +
                      percent_text(limits.some) + "), all at once " + percent_text(full) +
                      " (at most " + percent_text(limits.full) + ") of the last 10 s";

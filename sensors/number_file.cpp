@@ -16,8 +16,7 @@ constexpr std::size_t kMostBytes = 4096;
 
 Reading number_reading(double value, double limit, const std::string& source) {
   Reading reading;
-  reading.conditions.push_back(
-      {"value", value, limit, {}, Unit::count, pressure_at_most(value, limit, AtLimit::red)});
+  reading.conditions.push_back(condition_at_most("value", value, limit, Unit::count, AtLimit::red));
   reading.sentence = number_text(value) + ", below " + number_text(limit) + " needed";
   reading.source = source;
   return reading;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace sluice {
 namespace {
@@ -26,6 +27,11 @@ double pressure_at_most(double value, double limit, AtLimit at_limit) {
   if (value < limit && value <= 0) return 0;
   const double quotient = limit > 0 ? value / limit : 1;
   return judged(quotient, value > limit, value == limit, at_limit);
+}
+
+Condition condition_at_most(std::string name, double value, double limit, Unit unit,
+                            AtLimit at_limit) {
+  return {std::move(name), value, limit, {}, unit, pressure_at_most(value, limit, at_limit)};
 }
 
 double pressure_at_least(double available, double limit, AtLimit at_limit) {

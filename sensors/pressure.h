@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "sluice/reading.h"
 
 namespace sluice {
@@ -12,6 +14,10 @@ enum class AtLimit { allowed, red };
 /// value / limit within [0, 100]: for a value with an upper limit. NaN counts as 100, so that
 /// nonsense never looks like free capacity; an infinite limit gives 0.
 double pressure_at_most(double value, double limit, AtLimit at_limit);
+
+/// The condition of a value with an upper limit.
+Condition condition_at_most(std::string name, double value, double limit, Unit unit,
+                            AtLimit at_limit = AtLimit::allowed);
 
 /// limit / available within [0, 100]: for a value with a lower limit. 0, a negative value or NaN
 /// gives 100, whatever the limit.
