@@ -32,6 +32,11 @@ std::optional<std::uint64_t> number_in(std::optional<KeptFile>& file) {
   return parse_u64(trimmed(file_text(file)));
 }
 
+std::optional<Bytes> bytes_in(std::optional<KeptFile>& file) {
+  const auto number = number_in(file);
+  return number ? std::optional(Bytes{*number}) : std::nullopt;
+}
+
 /// Sets one file; appends to `problems` on failure.
 void set_limit_file(const std::string& path, std::uint64_t value, std::string& problems) {
   const int error = write_group_file(path, std::to_string(value));
@@ -139,14 +144,11 @@ std::string JobGroup::why_it_cannot_swap(Bytes host_swap) const {
 }
 
 std::optional<Duration> JobGroup::cpu() {
-  if (cpu_version_ == CgroupVersion::v1) {
-    const auto nanoseconds = number_in(cpu_);
-    if (!nanoseconds) return std::nullopt;
-    return Duration(static_cast<std::int64_t>(*nanoseconds));
-  }
-  const auto microseconds = number_of(file_text(cpu_), "usage_usec");
-  if (!microseconds) return std::nullopt;
-  return std::chrono::microseconds(static_cast<std::int64_t>(*microseconds));
+  const bool v1 = cpu_version_ == CgroupVersion::v1;
+  const auto used = v1 ? number_in(cpu_) : number_of(file_text(cpu_), "usage_usec");
+  if (!used) return std::nullopt;
+  const auto count = static_cast<std::int64_t>(*used);
+  return v1 ? Duration(count) : Duration(std::chrono::microseconds(count));
 }
 
 std::optional<Bytes> JobGroup::inactive_file() {
@@ -156,11 +158,7 @@ std::optional<Bytes> JobGroup::inactive_file() {
   return Bytes{*bytes};
 }
 
-std::optional<Bytes> JobGroup::charged() {
-  const auto bytes = number_in(current_);
-  if (!bytes) return std::nullopt;
-  return Bytes{*bytes};
-}
+std::optional<Bytes> JobGroup::charged() { return bytes_in(current_); }
 
 std::optional<Bytes> JobGroup::working_set() {
   const auto bytes = charged();
@@ -168,11 +166,7 @@ std::optional<Bytes> JobGroup::working_set() {
   return working_set_of(bytes->value, inactive_file().value_or(Bytes{}).value);
 }
 
-std::optional<Bytes> JobGroup::most_charged() {
-  const auto bytes = number_in(most_charged_);
-  if (!bytes) return std::nullopt;
-  return Bytes{*bytes};
-}
+std::optional<Bytes> JobGroup::most_charged() { return bytes_in(most_charged_); }
 
 std::optional<BlockIo> JobGroup::io() {
   if (!io_) return std::nullopt;
