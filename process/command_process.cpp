@@ -10,7 +10,6 @@
 
 #include "process/child/foreground_child.h"
 #include "process/child/sampling_schedule.h"
-#include "process/runner.h"
 
 namespace sluice {
 namespace {
@@ -108,13 +107,8 @@ Runner::Groups groups_for(const CommandSurroundings& surroundings) {
 CommandEnd run_command(const std::vector<std::string>& command, const SignalDescriptor& signals,
                        const CommandSurroundings& surroundings) {
   Runner runner(groups_for(surroundings));
-  Command job;
+  Command job = surroundings;
   job.argv = command;
-  job.environment = surroundings.environment;
-  job.nice = surroundings.nice;
-  job.warn = surroundings.warn;
-  job.memory_high = surroundings.memory_high;
-  job.memory_max = surroundings.memory_max;
   job.in_place = signals.mask_before();
   const auto started = runner.start(job);
   if (const auto* reason = std::get_if<std::string>(&started)) {

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "process/child/signals.h"
+#include "process/runner.h"
 #include "sluice/units.h"
 #include "sluice/usage.h"
 
@@ -35,16 +35,12 @@ class CommandAccount {
   virtual int descriptor() const = 0;
 };
 
-/// Settings of a command beyond what it inherits from this process.
-struct CommandSurroundings {
-  std::map<std::string, std::string> environment;  ///< Added to, or overriding, this process's.
-  std::optional<int> nice;                         ///< -20 to 19; nullopt for this process's.
-  /// Called with one line for people if the command runs, but not as requested.
-  std::function<void(const std::string&)> warn;
+/// Settings of a command beyond what it inherits from this process: those of a job, of which
+/// `run_command` sets the words and the place, and what is asked and told about it.
+struct CommandSurroundings : Command {
   /// Called once the command runs, with how it is held and measured:
   /// `Runner::isolation_description`.
   std::function<void(const std::string&)> isolation_description;
-  std::optional<Bytes> memory_high, memory_max;  ///< Of its group: see `Command`.
   /// How long earlier runs of the same command took. Below `kShortRun` it gets no cgroup of its
   /// own, unless it has a memory limit.
   std::optional<Duration> expected;
