@@ -193,9 +193,7 @@ void Pass::check_managers(const PendingJob& job, Shortages& shortages) const {
   const Needs& needs = core_.needs[job.needs];
   for (const ResourceNeed& need : needs_beyond_parents(core_, job, needs.resources)) {
     const Resources::Standing standing = core_.resources.standing(need, needs.key);
-    const auto full =
-        std::find_if(full_managers_.begin(), full_managers_.end(),
-                     [&](const FullManager& each) { return each.manager == need.manager; });
+    const auto full = std::ranges::find(full_managers_, need.manager, &FullManager::manager);
     if (!standing.is_short && full == full_managers_.end()) continue;
     const Refusal refusal = core_.shortage(RefusalCode::resource, standing, job.cost);
     shortages.all.push_back(refusal);

@@ -172,8 +172,7 @@ std::optional<WindowChange> reload(CoreState& core, GovernorOptions options, Cos
   const WindowState window = is_blind(core.sensors) ? open_window(options.window, now)
                                                     : refit_window(options.window, core.window);
   for (KnownSensor& sensor : sensors) {
-    const auto known = std::find_if(core.sensors.begin(), core.sensors.end(),
-                                    [&](const auto& before) { return before.name == sensor.name; });
+    const auto known = std::ranges::find(core.sensors, sensor.name, &KnownSensor::name);
     if (known != core.sensors.end()) sensor.sensor_state = std::move(known->sensor_state);
   }
   const Law law = core.options.window.law;

@@ -104,8 +104,7 @@ std::vector<QueueStatus> queue_status(const CoreState& core, TimePoint now) {
     status.limiting = refusal_of(core, *first, said);
     status.blockers = blockers_of(core, (*core.pending)[*first], status.limiting, now);
   }
-  std::sort(all.begin(), all.end(),
-            [](const QueueStatus& a, const QueueStatus& b) { return a.name < b.name; });
+  std::ranges::sort(all, {}, &QueueStatus::name);
   return all;
 }
 

@@ -17,9 +17,7 @@ std::optional<MemoryLimit> tightest(const std::vector<MemoryLimit>& limits) {
     return brake_points(limit.kill).near * static_cast<double>(limit.limit.value) -
            static_cast<double>(limit.used.value);
   };
-  const auto found =
-      std::min_element(limits.begin(), limits.end(),
-                       [&](const auto& a, const auto& b) { return room(a) < room(b); });
+  const auto found = std::ranges::min_element(limits, {}, room);
   return found == limits.end() ? std::nullopt : std::optional(*found);
 }
 

@@ -43,9 +43,7 @@ double pressure_at_least(double available, double limit, AtLimit at_limit) {
 
 void settle_worst(Reading& reading) {
   const auto& all = reading.conditions;
-  const auto worst = std::max_element(
-      all.begin(), all.end(),
-      [](const Condition& a, const Condition& b) { return a.pressure < b.pressure; });
+  const auto worst = std::ranges::max_element(all, {}, &Condition::pressure);
   reading.worst = worst == all.end() ? 0 : static_cast<std::size_t>(worst - all.begin());
 }
 

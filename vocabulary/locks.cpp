@@ -46,8 +46,7 @@ std::string add_word(std::string_view word, LevelLocks& locks) {
   if (word.starts_with(kExclusive)) {
     return add_names(word.substr(kExclusive.size()), locks.exclusive);
   }
-  const auto mode = std::find_if(kModes.begin(), kModes.end(),
-                                 [&](const Mode& each) { return each.word == word; });
+  const auto mode = std::ranges::find(kModes, word, &Mode::word);
   if (mode == kModes.end()) {
     return "the mode must be none, shared:a,b, unknown-shared, all-shared, exclusive:a,b, "
            "unknown-exclusive or all-exclusive, and not " +

@@ -20,9 +20,7 @@ Shortage shortage_of(const ResourceOptions& options) {
 
 /// The job's own demand; null if it has none.
 const std::int64_t* demand_of(const JobRequest& job, std::string_view key) {
-  const auto found =
-      std::find_if(job.resources.begin(), job.resources.end(),
-                   [&](const ResourceDemand& demand) { return demand.manager == key; });
+  const auto found = std::ranges::find(job.resources, key, &ResourceDemand::manager);
   return found == job.resources.end() ? nullptr : &found->amount;
 }
 
@@ -204,8 +202,7 @@ HeldItems Resources::take_named(Manager& manager, const std::vector<std::string>
                                 JobId holder) {
   HeldItems held{std::string(manager.key), {}};
   for (const std::string& name : names) {
-    const auto item = std::find_if(manager.items.begin(), manager.items.end(),
-                                   [&](const Item& each) { return each.name == name; });
+    const auto item = std::ranges::find(manager.items, name, &Item::name);
     if (item == manager.items.end()) {
       manager.items.push_back({name, holder, false});
     } else if (item->holder == JobId{}) {
@@ -259,7 +256,7 @@ std::vector<ResourceStatus> Resources::status() const {
     const std::int64_t total = manager.kind == Kind::highlander ? 0 : manager.total;
     all.push_back({std::string(manager.key), manager.kind, total, manager.used, 0});
   }
-  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.key < b.key; });
+  std::ranges::sort(all, {}, &ResourceStatus::key);
   return all;
 }
 

@@ -82,8 +82,7 @@ class Brake {
  public:
   explicit Brake(const BrakeView& view)
       : view_(view), points_(brake_points(view.kill)), jobs_(view.jobs), run_(view.limit) {
-    std::sort(jobs_.begin(), jobs_.end(),
-              [](const BrakedJob& a, const BrakedJob& b) { return a.turn < b.turn; });
+    std::ranges::sort(jobs_, {}, &BrakedJob::turn);
     bound_growth();
     projected_ = view.used;
     for (const BrakedJob& job : jobs_) {

@@ -186,10 +186,8 @@ double Reservation::others(const ReservationLevel& level) const {
 }
 
 const ReservationLevel& Reservation::tightest() const {
-  return *std::min_element(levels_.begin(), levels_.end(),
-                           [&](const ReservationLevel& a, const ReservationLevel& b) {
-                             return promised(a) - others(a) < promised(b) - others(b);
-                           });
+  return *std::ranges::min_element(
+      levels_, {}, [&](const ReservationLevel& each) { return promised(each) - others(each); });
 }
 
 std::optional<Reservation::Standing> Reservation::standing(const MemoryNeed& need) const {

@@ -90,10 +90,8 @@ void add_locks(const KeyOptions& key, JobRequest& job) {
 
 void add_resources(const KeyOptions& key, JobRequest& job) {
   for (const auto& [manager, amount] : key.resources) {
-    const bool says_itself =
-        std::any_of(job.resources.begin(), job.resources.end(),
-                    [&, &name = manager](const auto& demand) { return demand.manager == name; });
-    if (!says_itself) job.resources.push_back({manager, amount});
+    const auto own = std::ranges::find(job.resources, manager, &ResourceDemand::manager);
+    if (own == job.resources.end()) job.resources.push_back({manager, amount});
   }
 }
 

@@ -12,12 +12,9 @@ namespace sluice {
 namespace {
 
 bool has_word(const std::string& text, std::string_view word) {
-  std::string_view rest = text;
+  std::string_view rest = trimmed(text);
   while (!rest.empty()) {
-    std::string_view line = next_line(rest);
-    while (!line.empty()) {
-      if (next_word(line) == word) return true;
-    }
+    if (next_word(rest) == word) return true;
   }
   return false;
 }

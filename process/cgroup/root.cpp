@@ -83,9 +83,8 @@ CgroupRoot::~CgroupRoot() {
 }
 
 void CgroupRoot::choose(Kind kind, std::vector<GroupHierarchy> found) {
-  const bool v1_measures = std::any_of(found.begin(), found.end(), [](const GroupHierarchy& each) {
-    return each.controller == "memory";
-  });
+  const bool v1_measures =
+      std::ranges::find(found, "memory", &GroupHierarchy::controller) != found.end();
   for (GroupHierarchy& each : found) {
     const bool v2 = each.version == CgroupVersion::v2;
     const bool needed = !v2 || !v1_measures;
@@ -148,9 +147,7 @@ void CgroupRoot::settle(std::vector<std::string> problems) {
 /// Enables the measuring controllers for the jobs' groups. Returns "" or the reason for the
 /// failure.
 std::string CgroupRoot::make_room_in_v2() {
-  const auto v2 =
-      std::find_if(hierarchies_.begin(), hierarchies_.end(),
-                   [](const GroupHierarchy& each) { return each.version == CgroupVersion::v2; });
+  const auto v2 = std::ranges::find(hierarchies_, CgroupVersion::v2, &GroupHierarchy::version);
   if (v2 == hierarchies_.end()) return {};
   const std::string above = v2->folder();
   const std::string home = above + "/" + name_;
