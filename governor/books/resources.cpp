@@ -83,12 +83,18 @@ void Resources::apply(const ResourceOptions& options, Manager& manager) {
   manager.kind = options.kind;
   manager.consumption = consumption_of(options);
   manager.blocks = shortage_of(options) == Shortage::block;
-  if (options.kind == Kind::quantity) {
-    manager.total = options.total;
-    manager.free = manager.total - manager.used;
+  switch (options.kind) {
+    case Kind::quantity:
+      manager.total = options.total;
+      manager.free = manager.total - manager.used;
+      break;
+    case Kind::discrete:
+      list_items(options.items, manager);
+      break;
+    case Kind::highlander:
+      manager.total = 1;
+      break;
   }
-  if (options.kind == Kind::discrete) list_items(options.items, manager);
-  if (options.kind == Kind::highlander) manager.total = 1;
 }
 
 void Resources::retire(Manager& manager) {
@@ -160,9 +166,17 @@ std::vector<HeldItems> Resources::book(const std::vector<ResourceNeed>& needs,
   for (const ResourceNeed& need : needs) {
     Manager& manager = managers_[need.manager];
     manager.used += need.amount;
-    if (manager.kind == Kind::quantity) manager.free -= need.amount;
-    if (manager.kind == Kind::discrete) held.push_back(take_items(manager, need.amount, holder));
-    if (manager.kind == Kind::highlander) ++manager.running[std::string(job_key)];
+    switch (manager.kind) {
+      case Kind::quantity:
+        manager.free -= need.amount;
+        break;
+      case Kind::discrete:
+        held.push_back(take_items(manager, need.amount, holder));
+        break;
+      case Kind::highlander:
+        ++manager.running[std::string(job_key)];
+        break;
+    }
   }
   return held;
 }
@@ -222,11 +236,20 @@ void Resources::release(const std::vector<ResourceNeed>& needs, std::string_view
   for (const ResourceNeed& need : needs) {
     Manager& manager = managers_[need.manager];
     manager.used -= need.amount;
-    if (manager.kind == Kind::quantity) manager.free += need.amount;
-    if (manager.kind == Kind::discrete) return_items(manager, holder);
-    if (manager.kind != Kind::highlander) continue;
-    const auto counted = manager.running.find(job_key);
-    if (counted != manager.running.end() && --counted->second == 0) manager.running.erase(counted);
+    switch (manager.kind) {
+      case Kind::quantity:
+        manager.free += need.amount;
+        break;
+      case Kind::discrete:
+        return_items(manager, holder);
+        break;
+      case Kind::highlander:
+        const auto counted = manager.running.find(job_key);
+        if (counted != manager.running.end() && --counted->second == 0) {
+          manager.running.erase(counted);
+        }
+        break;
+    }
   }
 }
 
