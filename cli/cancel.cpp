@@ -19,12 +19,12 @@ struct CancelArguments {
   bool json = false;
 };
 
-/// "build-4711: cancelled", or "build-4711: had ended before (ok)".
+/// "build-4711: cancelled"; "build-4711: had ended before (ok)" if it has run.
 std::string cancel_sentence(const json::object& job) {
   const auto text = [&](const char* field) { return json::value_to<std::string>(job.at(field)); };
   const std::string outcome = text("outcome");
-  return text("id") + ": " +
-         (outcome == "cancelled" ? outcome : "had ended before (" + outcome + ")");
+  const bool has_run = !job.at("admitted").is_null();
+  return text("id") + ": " + (has_run ? "had ended before (" + outcome + ")" : outcome);
 }
 
 int cancel(const CancelArguments& arguments) {

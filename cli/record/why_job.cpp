@@ -212,7 +212,7 @@ std::string why_json(const JobStory& job, const Story& story) {
   std::string text;
   JsonWriter json(text);
   json.begin_object().member("job", job.number.value).member("id", job.facts.id.text);
-  json.member("key", job.facts.key.text).member("queue", job.facts.queue.text);
+  json.member("key", job.facts.key.text).member("queue", job.queue());
   json.member("user", job.facts.user).member("priority", job.facts.priority);
   json.member("cost", job.facts.cost.value).key("submitted");
   job.submitted ? json.value(rfc3339(job.submitted->wall)) : json.null();

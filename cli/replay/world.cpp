@@ -72,11 +72,15 @@ void ReplayWorld::set(const ScenarioEvent& event) {
   }
   const auto bad = core_.set(*id, change, now_);
   if (!bad) return;
-  // A valid request could have changed a pending job, unless it names another one that has started;
-  // none can change a job that is over.
+  // None can change a job that is over. A pending one is not moved beside another that has started,
+  // and not to a queue that can never run it. All else is wrong in itself.
   const auto view = core_.job(*id, now_);
   const bool is_pending = view && view->state == JobState::pending;
-  if (is_pending && bad->field != "position") throw bad_event(event, "set: " + text_of(*bad));
+  const bool is_beside_itself = change.position && change.position->of == *id;
+  const bool has_queue = event.queue && core_.options().queueing.queues.contains(*event.queue);
+  const bool depends =
+      (bad->field == "position" && !is_beside_itself) || (bad->field == "queue" && has_queue);
+  if (is_pending && !depends) throw bad_event(event, "set: " + text_of(*bad));
   report_problem(event, "set: job " + quote_text(event.job) + ": " + text_of(*bad));
 }
 

@@ -254,6 +254,22 @@ TEST(Replay, AMoveBesideAJobThatHasStartedIsReported) {
 )")) << replayed.text;
 }
 
+TEST(Replay, AMoveToAQueueThatCanNeverRunTheJobIsReported) {
+  ReplayBuilder builder;
+  QueueingOptions& queueing = builder.scenario.config.governing.queueing;
+  queueing.queues["night"] = {};
+  RuleOptions rule;
+  rule.queue = "night";
+  rule.action = RuleOptions::Action::reject;
+  queueing.rules = {rule};
+  for (const char* id : {"a", "b"}) builder.job(0, id, 10, 20);
+  builder.event(1, ScenarioEvent::Do::set, "b").queue = "night";
+  const Replayed replayed = replay(builder);
+  ASSERT_EQ(replayed.notes.size(), 1u);
+  EXPECT_TRUE(replayed.notes[0].starts_with("s.yaml:100:3: set: job `b`: queue: "))
+      << replayed.notes[0];
+}
+
 TEST(Replay, AgingBoundariesAreInstants) {
   ReplayBuilder builder(1000);
   ContentionOptions& contention = builder.scenario.config.governing.queueing.contention;
