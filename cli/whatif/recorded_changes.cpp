@@ -57,13 +57,25 @@ void apply(const ScenarioEvent& event, JobRequest& request) {
 bool add_changes(const JobStory& story, const RecordedSpan& span, const ScenarioIds& id_of,
                  ScenarioJob& job, std::vector<ScenarioEvent>& events) {
   bool is_frozen = false;
+  std::optional<ScenarioEvent::Position> early;
+  // On its own: if the other job has started in the model, only the move has no effect.
+  const auto move = [&](Duration at, ScenarioEvent::Position position) {
+    ScenarioEvent event;
+    event.at = at;
+    event.what = ScenarioEvent::Do::set;
+    event.job = job.request.id;
+    event.position = std::move(position);
+    events.push_back(std::move(event));
+  };
   for (const JobStory::Change& each : story.changes) {
     if (each.when.wall > span.to) break;
     const Duration at = span.at(each.when);
     ScenarioEvent event = event_of(each.what);
+    auto position = position_in(each.what, id_of);
     if (is_frozen || at <= job.at) {
       // Nothing happens to a job that has not come yet.
       apply(event, job.request);
+      if (position) early = std::move(position);
       const bool is_released = is_frozen && event.frozen == false;
       if (is_released) job.at = std::max(job.at, at);
       is_frozen = event.frozen.value_or(is_frozen);
@@ -71,15 +83,11 @@ bool add_changes(const JobStory& story, const RecordedSpan& span, const Scenario
     }
     event.at = at;
     event.job = job.request.id;
-    ScenarioEvent move;
-    move.at = at;
-    move.what = ScenarioEvent::Do::set;
-    move.job = event.job;
-    move.position = position_in(each.what, id_of);
     if (sets_something(event)) events.push_back(std::move(event));
-    // On its own: if the other job has started in the model, only the move has no effect.
-    if (move.position) events.push_back(std::move(move));
+    if (position) move(at, *std::move(position));
   }
+  // At the instant at which a job comes, events are before it.
+  if (early) move(job.at + Duration{1}, *std::move(early));
   return !is_frozen;
 }
 

@@ -68,6 +68,16 @@ SampleRecord three_jobs(const std::vector<record::Entry>& at_five_seconds) {
   return sample;
 }
 
+TEST(RecordedChanges, AMoveFromBeforeAJobComesFollowsIt) {
+  record::JobChanged change{JobId{3}, 1000};
+  change.place = "front";
+  const Scenario scenario = scenario_in(three_jobs({change}), {.from = wall(8s)}).scenario;
+  ASSERT_EQ(scenario.events.size(), 1U);
+  ASSERT_TRUE(scenario.events[0].position);
+  EXPECT_EQ(scenario.events[0].job, "c");
+  EXPECT_GT(scenario.events[0].at, scenario.jobs[1].at) << "an event is before a job of its time";
+}
+
 TEST(RecordedChanges, AreEventsOfTheScenarioAndAMoveIsOneOfItsOwn) {
   record::JobChanged change{JobId{3}, 1000};
   change.priority = 9;
