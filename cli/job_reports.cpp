@@ -1,11 +1,10 @@
 #include "cli/job_reports.h"
 
-#include <poll.h>
-
 #include <boost/json.hpp>
 #include <chrono>
 #include <thread>
 
+#include "base/readiness.h"
 #include "cli/permit/job_terms.h"
 #include "client/answer.h"
 #include "client/answer_fields.h"
@@ -15,7 +14,7 @@ namespace sluice::cli {
 namespace {
 namespace json = boost::json;
 
-constexpr int kPatience = 1000;  ///< Milliseconds.
+constexpr Duration kPatience = std::chrono::seconds(1);
 
 /// After this long without an answer, the daemon suspends nothing.
 constexpr Duration kSilent = std::chrono::seconds(5);
@@ -35,9 +34,8 @@ std::string_view outcome_of(const CommandEnd& end) {
 
 }  // namespace
 
-void JobReports::hear(int milliseconds) {
-  pollfd ready{client_.descriptor(), POLLIN, 0};
-  while (!broken_ && poll(&ready, 1, waiting_ ? milliseconds : 0) == 1) {
+void JobReports::hear(Duration patience) {
+  while (!broken_ && is_readable(client_.descriptor(), waiting_ ? patience : Duration{0})) {
     const auto answer = client_.receive();
     if (!answer) continue;
     const auto* reply = std::get_if<ClientReply>(&*answer);
@@ -72,7 +70,7 @@ void JobReports::regain(TimePoint now) {
 }
 
 void JobReports::measured(const JobUsage& usage) {
-  hear(0);
+  hear(Duration{0});
   if (broken_) regain(Clock::now());
   if (broken_ || waiting_) return;
   broken_ = client_.send("POST", "/v1/jobs/" + job_ + "/heartbeat", usage_body(usage)).has_value();
@@ -81,7 +79,7 @@ void JobReports::measured(const JobUsage& usage) {
 }
 
 bool JobReports::holds_back(TimePoint now) {
-  hear(0);
+  hear(Duration{0});
   const bool is_silent = waiting_ && now - asked_ > kSilent;
   if (broken_ || is_silent) cause_.clear();
   const bool held = !cause_.empty();

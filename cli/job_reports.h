@@ -35,7 +35,7 @@ class JobReports : public CommandAccount {
 
  private:
   /// Reads answers for at most this long.
-  void hear(int milliseconds);
+  void hear(Duration patience);
   void understand(const ClientReply& answer);
   /// Asks a new daemon whether it knows the job; at most once a second.
   void regain(TimePoint now);

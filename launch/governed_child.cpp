@@ -1,6 +1,5 @@
 #include "launch/governed_child.h"
 
-#include <poll.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -14,6 +13,7 @@
 #include <utility>
 
 #include "base/process_table.h"
+#include "base/readiness.h"
 #include "client/answer.h"
 #include "client/submission.h"
 #include "launch/tree_suspension.h"
@@ -28,7 +28,7 @@ namespace {
 
 /// How long the end may wait for the daemon to take the report: it comes within 1 ms unless the
 /// daemon hangs.
-constexpr int kFarewellMilliseconds = 100;
+constexpr Duration kFarewell = std::chrono::milliseconds(100);
 
 /// A daemon that has not answered for this long suspends nothing.
 constexpr Duration kSilent = std::chrono::seconds(5);
@@ -36,11 +36,6 @@ constexpr Duration kSilent = std::chrono::seconds(5);
 /// A compiler's driver exits with an error of its own when the kernel kills what it has started. It
 /// counts as killed if the kernel killed something meanwhile, and the job held this much.
 constexpr Bytes kWorthKilling{std::uint64_t{64} << 20};
-
-int milliseconds_until(TimePoint then, TimePoint now) {
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(then - now).count();
-  return left > 0 ? static_cast<int>(left) : 0;
-}
 
 /// The connection while the child runs: heartbeats out, orders in.
 class Reports {
@@ -89,10 +84,9 @@ class Reports {
 
  private:
   void wait() {
-    const TimePoint until = Clock::now() + std::chrono::milliseconds(kFarewellMilliseconds);
+    const TimePoint until = Clock::now() + kFarewell;
     while (is_owed_ && !is_broken_) {
-      pollfd ready{client_.descriptor(), POLLIN, 0};
-      if (poll(&ready, 1, milliseconds_until(until, Clock::now())) <= 0) return;
+      if (!is_readable(client_.descriptor(), until - Clock::now())) return;
       hear();
     }
   }
@@ -127,7 +121,7 @@ class GovernedChild {
       obey(now);
       std::array<pollfd, 2> ready{
           {{signals_.descriptor(), POLLIN, 0}, {reports_.descriptor(), POLLIN, 0}}};
-      poll(ready.data(), ready.size(), milliseconds_until(due_, Clock::now()));
+      poll(ready.data(), ready.size(), poll_timeout(due_ - Clock::now()));
       if (ready[1].revents != 0) reports_.hear();
       forward_signals(signals_, child_, [&](int signal) { return heed(signal); });
     }

@@ -1,6 +1,5 @@
 #include "launch/launch.h"
 
-#include <poll.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -18,6 +17,7 @@
 
 #include "base/item_variables.h"
 #include "base/permit_variables.h"
+#include "base/readiness.h"
 #include "base/shell_command.h"
 #include "base/text.h"
 #include "client/answer.h"
@@ -112,10 +112,9 @@ class Waiting {
     while (true) {
       const TimePoint now = Clock::now();
       if (now >= until) return asking_.silent();
-      const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - now);
       std::array<pollfd, 2> ready{
           {{client_.descriptor(), POLLIN, 0}, {signals_.descriptor(), POLLIN, 0}}};
-      poll(ready.data(), ready.size(), static_cast<int>(left.count()));
+      poll(ready.data(), ready.size(), poll_timeout(until - now));
       end_on_signal(signals_);
       if (ready[0].revents == 0) continue;
       const auto reply = client_.receive();

@@ -1,6 +1,5 @@
 #include "cli/autoscale/run.h"
 
-#include <poll.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -10,6 +9,7 @@
 
 #include "autoscale/fleet_averages.h"
 #include "autoscale/metrics_port.h"
+#include "base/readiness.h"
 #include "cli/autoscale/autoscale_metrics.h"
 #include "cli/autoscale/plan.h"
 #include "cli/autoscale/stats_files.h"
@@ -78,9 +78,7 @@ bool wait_until(TimePoint then, const SignalDescriptor& signals) {
     const TimePoint now = Clock::now();
     if (signals.next()) return false;
     if (now >= then) return true;
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(then - now).count();
-    pollfd ready{signals.descriptor(), POLLIN, 0};
-    poll(&ready, 1, static_cast<int>(std::min<decltype(left)>(left, 60'000)));
+    is_readable(signals.descriptor(), then - now);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/readiness.h"
 #include "cli/batch/daemon_body.h"
 #include "cli/permit/outer_permit.h"
 #include "cli/status/status_view.h"
@@ -31,11 +32,6 @@ constexpr Duration kPollInterval =
     std::chrono::milliseconds(500);                      ///< Between polls of its status.
 constexpr Duration kAskAgain = std::chrono::seconds(1);  ///< After it had no space for a job.
 constexpr Duration kFarewell = std::chrono::milliseconds(1000);  ///< For its last answers.
-
-bool is_readable(const Client& client) {
-  pollfd ready{client.descriptor(), POLLIN, 0};
-  return poll(&ready, 1, 0) > 0;
-}
 
 class DaemonBackend : public AdmissionBackend {
  public:
@@ -163,7 +159,7 @@ class DaemonBackend : public AdmissionBackend {
       line.again.reset();
       post(line);
     }
-    if (line.state == State::over || !is_readable(line.client)) return;
+    if (line.state == State::over || !is_readable(line.client.descriptor())) return;
     auto answer = line.client.receive();
     if (!answer) return;
     const bool expected = std::exchange(line.asked, false);
@@ -240,7 +236,7 @@ class DaemonBackend : public AdmissionBackend {
   /// Polls the daemon for the live view: its status, then its waiting jobs.
   void watch(TimePoint now) {
     if (!watcher_) return;
-    if (watching_ && is_readable(*watcher_)) {
+    if (watching_ && is_readable(watcher_->descriptor())) {
       const auto answer = watcher_->receive();
       if (!answer) return;
       watching_ = false;

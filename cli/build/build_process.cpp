@@ -1,6 +1,5 @@
 #include "cli/build/build_process.h"
 
-#include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -9,6 +8,7 @@
 #include <chrono>
 #include <cstring>
 
+#include "base/readiness.h"
 #include "process/child/foreground_child.h"
 #include "process/child/spawn.h"
 
@@ -24,9 +24,7 @@ int patience(const std::vector<Companion>& companions, TimePoint now) {
   for (const Companion& each : companions) {
     if (each.next) next = std::min(each.next.value(), next.value_or(*each.next));
   }
-  if (!next) return -1;
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(*next - now).count();
-  return static_cast<int>(std::clamp<std::int64_t>(left, 0, 60'000));
+  return next ? poll_timeout(*next - now) : -1;
 }
 
 /// The shortest `gathers` of those with news; `ready` has signals first.

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <linux/close_range.h>
-#include <poll.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -13,10 +12,10 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <string_view>
 
 #include "base/errno_text.h"
+#include "base/readiness.h"
 #include "base/shell_command.h"
 
 namespace sluice::cli {
@@ -102,15 +101,13 @@ int open_process(pid_t pid) { return static_cast<int>(syscall(SYS_pidfd_open, pi
 
 bool DetachedProcess::has_ended() const {
   if (!descriptor_) return kill(pid_, 0) != 0;
-  pollfd ended{descriptor_.get(), POLLIN, 0};
-  return poll(&ended, 1, 0) > 0;
+  return is_readable(descriptor_.get());
 }
 
 void DetachedProcess::terminate(Duration patience) const {
   if (!descriptor_) return;
   syscall(SYS_pidfd_send_signal, descriptor_.get(), SIGTERM, nullptr, 0);
-  pollfd ended{descriptor_.get(), POLLIN, 0};
-  poll(&ended, 1, static_cast<int>(patience / std::chrono::milliseconds(1)));
+  is_readable(descriptor_.get(), patience);
 }
 
 std::variant<DetachedProcess, std::string> DetachedProcess::start(

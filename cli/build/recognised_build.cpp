@@ -1,6 +1,5 @@
 #include "cli/build/recognised_build.h"
 
-#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include <utility>
 
 #include "base/permit_variables.h"
+#include "base/readiness.h"
 #include "base/text.h"
 #include "base/value_or_throw.h"
 #include "client/peer_trust.h"
@@ -22,7 +22,7 @@ namespace sluice::cli {
 namespace {
 /// How long a daemon may take to be told how the last runs ended.
 constexpr Duration kFarewell = std::chrono::seconds(1);
-constexpr int kFarewellStep = 20;  // Milliseconds.
+constexpr Duration kFarewellStep = std::chrono::milliseconds(20);
 
 /// While nothing waits, so that little depends on its being soon: a small compile is nine events,
 /// and each wake-up takes as long as some of them.
@@ -61,8 +61,7 @@ void finish(BuildWatch& watch) {
   const TimePoint until = Clock::now() + kFarewell;
   watch.poll(Clock::now());
   while (watch.awaits_answers() && watch.report().has_daemon && Clock::now() < until) {
-    pollfd ready{watch.descriptor(), POLLIN, 0};
-    poll(&ready, 1, kFarewellStep);
+    is_readable(watch.descriptor(), kFarewellStep);
     watch.poll(Clock::now());
   }
 }

@@ -1,13 +1,12 @@
 #include "cli/completion/daemon_words.h"
 
-#include <poll.h>
-
 #include <algorithm>
 #include <boost/json.hpp>
 #include <optional>
 #include <set>
 #include <string_view>
 
+#include "base/readiness.h"
 #include "base/text.h"
 #include "client/answer.h"
 #include "client/answer_fields.h"
@@ -52,10 +51,9 @@ std::string count_at(const json::object& object, std::string_view field) {
 std::optional<json::object> answer_before(TimePoint until, Client& client, const char* target) {
   if (client.send("GET", target)) return std::nullopt;
   while (true) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now());
-    if (left.count() <= 0) return std::nullopt;
-    pollfd ready{client.descriptor(), POLLIN, 0};
-    if (poll(&ready, 1, static_cast<int>(left.count())) <= 0) continue;
+    const TimePoint now = Clock::now();
+    if (now >= until) return std::nullopt;
+    if (!is_readable(client.descriptor(), until - now)) continue;
     const auto received = client.receive();
     if (!received) continue;
     const auto* reply = std::get_if<ClientReply>(&*received);

@@ -1,6 +1,5 @@
 #include "cli/permit/admission.h"
 
-#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include <iostream>
 
 #include "base/item_variables.h"
+#include "base/readiness.h"
 #include "client/answer.h"
 #include "client/answer_fields.h"
 #include "client/peer_trust.h"
@@ -145,8 +145,7 @@ class Admitting {
   }
 
   void rest(Duration pause) {
-    pollfd ready{signals_.descriptor(), POLLIN, 0};
-    poll(&ready, 1, static_cast<int>(pause / std::chrono::milliseconds(1)));
+    is_readable(signals_.descriptor(), pause);
     end_on_signal(signals_);
   }
 
@@ -173,7 +172,7 @@ class Admitting {
       const Duration left = (now < expected ? expected : until) - now;
       std::array<pollfd, 2> ready{
           {{client_.descriptor(), POLLIN, 0}, {signals_.descriptor(), POLLIN, 0}}};
-      poll(ready.data(), ready.size(), static_cast<int>(left / std::chrono::milliseconds(1)) + 1);
+      poll(ready.data(), ready.size(), poll_timeout(left));
       end_on_signal(signals_);
       if (ready[0].revents == 0) continue;
       if (auto reply = client_.receive()) return *std::move(reply);

@@ -1,9 +1,8 @@
 #include "cli/permit/daemon_jobserver.h"
 
-#include <poll.h>
-
 #include <boost/json.hpp>
 
+#include "base/readiness.h"
 #include "cli/permit/outer_permit.h"
 #include "client/answer.h"
 #include "client/answer_fields.h"
@@ -12,7 +11,7 @@ namespace sluice::cli {
 namespace json = boost::json;
 namespace {
 
-constexpr int kFarewellMilliseconds = 1000;
+constexpr Duration kFarewell = std::chrono::seconds(1);
 
 std::string target_of(const std::string& number) {
   return std::string(kJobserversTarget) + "/" + number;
@@ -43,8 +42,7 @@ std::optional<json::object> end_jobserver(Client& client, const std::string& num
                                           Outcome outcome) {
   const std::string query = "?outcome=" + std::string(to_string(outcome));
   if (client.send("DELETE", target_of(number) + query)) return std::nullopt;
-  pollfd ready{client.descriptor(), POLLIN, 0};
-  if (poll(&ready, 1, kFarewellMilliseconds) <= 0) return std::nullopt;
+  if (!is_readable(client.descriptor(), kFarewell)) return std::nullopt;
   const auto answer = client.receive();
   const auto* reply = answer ? std::get_if<ClientReply>(&*answer) : nullptr;
   return reply ? object_in(*reply) : std::nullopt;

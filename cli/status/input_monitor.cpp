@@ -1,26 +1,23 @@
 #include "cli/status/input_monitor.h"
 
-#include <poll.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <iterator>
 #include <utility>
+
+#include "base/readiness.h"
 
 namespace sluice::cli {
 
 bool InputMonitor::wait(int descriptor, TimePoint until) {
   while (!ended) {
     if (stopped || resized || !pressed.empty()) return false;
-    using std::chrono::milliseconds;
-    const auto left = std::chrono::ceil<milliseconds>(until - Clock::now()).count();
-    const auto wait_for = static_cast<int>(std::clamp<long long>(left, 0, 3'600'000));
     pollfd ready[] = {
         {descriptor, POLLIN, 0}, {signals_.descriptor(), POLLIN, 0}, {keys_, POLLIN, 0}};
-    if (poll(ready, 3, wait_for) == 0) return false;
+    if (poll(ready, 3, poll_timeout(until - Clock::now())) == 0) return false;
     if (ready[1].revents != 0) take_signals();
     if (ready[2].revents != 0) take_keys();
     if (ready[0].revents != 0) return !ended;
