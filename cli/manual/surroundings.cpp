@@ -20,62 +20,55 @@ bool runs_commands(const ManualPage& page) {
   return false;
 }
 
-ManualEntry variable(const char* name, const char* text) {
-  return {"\\fB" + roff_literal(name) + "\\fR", text};
-}
-
-ManualEntry file(const char* path, const char* text) {
-  return {"\\fI" + roff_literal(path) + "\\fR", text};
-}
-
 void add_variables(ManualPage& page, const CLI::App& app) {
-  auto& all = page.environment;
+  const auto add = [&page](const char* name, const char* text) {
+    page.environment.push_back({"\\fB" + roff_literal(name) + "\\fR", text});
+  };
   if (has(app, "--socket")) {
-    all.push_back(variable("SLUICE_SOCKET", "The daemon's socket, if `--socket` is not given."));
-    all.push_back(variable("XDG_RUNTIME_DIR", "Where the socket of this user's daemon is."));
+    add("SLUICE_SOCKET", "The daemon's socket, if `--socket` is not given.");
+    add("XDG_RUNTIME_DIR", "Where the socket of this user's daemon is.");
   }
   if (has(app, "--state-dir")) {
-    all.push_back(
-        variable("XDG_STATE_HOME", "Where the state folder `sluice` is; default: ~/.local/state."));
+    add("XDG_STATE_HOME", "Where the state folder `sluice` is; default: ~/.local/state.");
   }
   if (runs_commands(page)) {
-    all.push_back(variable("SLUICE_PERMIT",
-                           "Set for the command: proves to a `sluice` inside it that it works on "
-                           "this job's permit; with SLUICE_PERMIT_POINTS, SLUICE_PERMIT_MEMORY and "
-                           "SLUICE_PERMIT_SOCKET."));
+    add("SLUICE_PERMIT",
+        "Set for the command: proves to a `sluice` inside it that it works on "
+        "this job's permit; with SLUICE_PERMIT_POINTS, SLUICE_PERMIT_MEMORY and "
+        "SLUICE_PERMIT_SOCKET.");
   }
   if (page.name == "sluice-run" || page.name == "sluice-batch") {
-    all.push_back(variable("SLUICE_RM_MANAGER_ITEMS",
-                           "Set for the command: the items that it holds of a discrete resource "
-                           "manager, with commas between them."));
+    add("SLUICE_RM_MANAGER_ITEMS",
+        "Set for the command: the items that it holds of a discrete resource "
+        "manager, with commas between them.");
   }
   if (page.name == "sluice-batch") {
-    all.push_back(variable("SLUICE_SEQ", "Set for each job: its number."));
+    add("SLUICE_SEQ", "Set for each job: its number.");
   }
   if (page.name == "sluice-build" || page.name == "sluice-jobserver") {
-    all.push_back(
-        variable("MAKEFLAGS", "Set for the command, with CARGO_MAKEFLAGS: the jobserver."));
+    add("MAKEFLAGS", "Set for the command, with CARGO_MAKEFLAGS: the jobserver.");
   }
   if (page.name == "sluice-status" || page.name == "sluice") {
-    all.push_back(variable("NO_COLOR", "If set and not empty, no colours."));
+    add("NO_COLOR", "If set and not empty, no colours.");
   }
 }
 
 void add_files(ManualPage& page, const CLI::App& app) {
+  const auto add = [&page](const char* path, const char* text) {
+    page.files.push_back({"\\fI" + roff_literal(path) + "\\fR", text});
+  };
   if (has(app, "--socket") || page.name == "sluice") {
-    page.files.push_back(file("/run/sluice/sluice.sock", "The socket of the host's daemon."));
-    page.files.push_back(
-        file("$XDG_RUNTIME_DIR/sluice.sock", "The socket of a daemon that a user started."));
+    add("/run/sluice/sluice.sock", "The socket of the host's daemon.");
+    add("$XDG_RUNTIME_DIR/sluice.sock", "The socket of a daemon that a user started.");
   }
   if (has(app, "--config") || page.name == "sluice" || page.name == "sluice-config") {
-    page.files.push_back(file("/etc/sluice/sluice.yaml",
-                              "The configuration of the daemon that systemd starts; "
-                              "see sluice.yaml(5)."));
+    add("/etc/sluice/sluice.yaml",
+        "The configuration of the daemon that systemd starts; "
+        "see sluice.yaml(5).");
   }
   if (has(app, "--state-dir") || page.name == "sluice") {
-    page.files.push_back(file("/var/lib/sluice", "The state of the host's daemon."));
-    page.files.push_back(
-        file("~/.local/state/sluice", "The state of a user, such as the history."));
+    add("/var/lib/sluice", "The state of the host's daemon.");
+    add("~/.local/state/sluice", "The state of a user, such as the history.");
   }
 }
 
