@@ -67,14 +67,11 @@ std::string conclusion(const PredictionErrors& errors) {
 }
 
 void write_percentiles(JsonWriter& json, std::string_view name, const std::vector<double>& ratios) {
-  json.key(name);
-  if (ratios.empty()) {
-    json.null();
-    return;
-  }
-  const Percentiles ratio = percentiles_of(ratios);
-  json.begin_object().member("p5", ratio.p5).member("median", ratio.median);
-  json.member("p95", ratio.p95).end_object();
+  json.member(name, ratios.empty() ? nullptr : &ratios, [&](const std::vector<double>& known) {
+    const Percentiles ratio = percentiles_of(known);
+    json.begin_object().member("p5", ratio.p5).member("median", ratio.median);
+    json.member("p95", ratio.p95).end_object();
+  });
 }
 
 void write_errors(JsonWriter& json, std::string_view name, const RunErrors& errors) {

@@ -159,14 +159,11 @@ std::string autoscale_json(const ReconcileResult& round, const Instant& instant)
   JsonWriter json(text);
   json.begin_object().member("time", rfc3339(instant.wall)).key("blind");
   blind.empty() ? json.null() : json.value(blind);
-  json.key("executors");
-  if (!round.fleet.blind.empty()) {
-    json.null();
-  } else {
+  json.member("executors", round.fleet.blind.empty() ? &numbers : nullptr, [&](const auto& seen) {
     json.begin_object().member("running", running_executors(round));
-    json.member("booting", numbers.booting).member("draining", numbers.draining);
+    json.member("booting", seen.booting).member("draining", seen.draining);
     json.member("not_seen", round.unseen).end_object();
-  }
+  });
   json.member("points", numbers.slots).member("usage", numbers.usage.value);
   json.member("running", running_jobs(round.fleet));
   json.member("queued", queued_jobs(round.observation));
