@@ -114,9 +114,7 @@ int end_as(const CommandEnd& end) {
 }
 
 Waiting waiting_of(const RunArguments& arguments) {
-  Waiting waiting;
-  waiting.no_daemon = arguments.no_daemon;
-  waiting.telling = arguments.telling;
+  Waiting waiting{.telling = arguments.telling, .no_daemon = arguments.no_daemon};
   if (arguments.wait.empty()) return waiting;
   waiting.give_up = Clock::now() + declared_time("--wait", arguments.wait);
   return waiting;

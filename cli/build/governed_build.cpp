@@ -138,11 +138,7 @@ class GovernedBuild {
   }
 
   Waiting waiting() const {
-    Waiting waiting;
-    waiting.telling = arguments_.telling;
-    waiting.target = kJobserversTarget;
-    waiting.name = "sluice build";
-    return waiting;
+    return {.telling = arguments_.telling, .target = kJobserversTarget, .name = "sluice build"};
   }
 
   BuildEnd run_command(Client& client, const SignalDescriptor& signals,

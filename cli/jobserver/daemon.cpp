@@ -39,10 +39,8 @@ int run_jobserver_of_daemon(const JobserverArguments& arguments, const ToolRepor
     return refuse(reporter, {kUnusable, std::move(*problem)});
   }
   Client& client = std::get<Client>(connected);
-  Waiting waiting;
-  waiting.telling = arguments.telling;
-  waiting.target = kJobserversTarget;
-  waiting.name = "sluice jobserver";
+  const Waiting waiting{
+      .telling = arguments.telling, .target = kJobserversTarget, .name = "sluice jobserver"};
   const std::string body = jobserver_body(program.key, program.program, arguments.most_jobs);
   const auto admitted = wait_for_admission(client, signals, body, waiting);
   if (const auto* refused = std::get_if<Refused>(&admitted)) return refuse(reporter, *refused);

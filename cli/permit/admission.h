@@ -33,7 +33,7 @@ struct AdmittedJob {
 
 /// How to wait for admission.
 struct Waiting {
-  std::optional<TimePoint> give_up;         ///< nullopt: never.
+  std::optional<TimePoint> give_up = {};    ///< nullopt: never.
   WaitTelling telling = WaitTelling::told;  ///< Whether to report the reason on standard error.
   std::string target = "/v1/jobs";          ///< The path to submit to.
   std::string name = "sluice run";          ///< Prefix of the reported lines.
