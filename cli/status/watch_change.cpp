@@ -4,6 +4,7 @@
 #include <boost/json/string.hpp>
 #include <utility>
 
+#include "base/json_writer.h"
 #include "cli/status/status_view.h"
 
 namespace sluice::cli {
@@ -12,34 +13,30 @@ namespace {
 /// The parts of a view whose change is worth reporting.
 std::string meaning_of(const HostView& view) {
   std::string text;
-  const auto add = [&text](const auto& part) {
-    if constexpr (std::is_arithmetic_v<std::decay_t<decltype(part)>>) {
-      text += std::to_string(part);
-    } else {
-      text += part;
-    }
-    text += '\n';
+  JsonWriter json(text);
+  json.begin_array();
+  const auto add_jobs = [&json](const std::vector<HostView::JobRow>& jobs) {
+    for (const HostView::JobRow& job : jobs) json.value(job.id).value(job.cost).value(job.reason);
   };
-  const auto add_jobs = [&add](const std::vector<HostView::JobRow>& jobs) {
-    for (const HostView::JobRow& job : jobs) (add(job.id), add(job.cost), add(job.reason));
-  };
-  (add(view.law), add(view.size), add(view.usage), add(view.minimum), add(view.maximum));
-  (add(view.threshold.value_or(-1)), add(view.state), add(view.unkept), add(view.unrecorded));
-  add(view.unlearned);
-  for (const auto& sensor : view.sensors) (add(sensor.name), add(sensor.verdict));
+  json.value(view.law).value(view.size).value(view.usage).value(view.minimum).value(view.maximum);
+  json.value(view.threshold)
+      .value(view.state)
+      .value(view.unkept)
+      .value(view.unrecorded)
+      .value(view.unlearned);
+  for (const auto& sensor : view.sensors) json.value(sensor.name).value(sensor.verdict);
   for (const auto& queue : view.queues) {
-    (add(queue.name), add(queue.paused ? "paused" : "open"), add(queue.running));
-    (add(queue.pending), add(queue.reason));
+    json.value(queue.name).value(queue.paused).value(queue.running).value(queue.pending);
+    json.value(queue.reason);
   }
   for (const auto& resource : view.resources) {
-    (add(resource.name), add(resource.total.value_or(-1)), add(resource.used));
-    add(resource.waiting);
+    json.value(resource.name).value(resource.total).value(resource.used).value(resource.waiting);
   }
   for (const auto& source : view.sources) {
-    (add(source.server), add(source.connected ? "connected" : source.problem), add(source.jobs));
-    for (const std::string& function : source.offered) add(function);
+    json.value(source.server).value(source.connected).value(source.jobs).value(source.offered);
+    if (!source.connected) json.value(source.problem);
   }
-  (add(view.all_running), add(view.all_pending));
+  json.value(view.all_running).value(view.all_pending);
   add_jobs(view.running);
   add_jobs(view.pending);
   return text;
