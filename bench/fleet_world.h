@@ -44,7 +44,6 @@ class World {
   /// Advances the time by one second.
   void step();
   std::int32_t now() const { return now_; }
-  int size() const { return there_; }
 
   void order(int count);
   /// Terminates executors; the jobs running on them are lost and queued again.
