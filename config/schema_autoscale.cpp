@@ -18,16 +18,14 @@ using std::chrono::seconds;
 
 constexpr std::int64_t kMostExecutors = 100'000;
 
-constexpr auto of_autoscale =
-    members_of([](auto& config, const std::string&) -> auto& { return config.autoscale; });
+constexpr auto autoscale_option = options_of(
+    "autoscale", [](auto& config, const std::string&) -> auto& { return config.autoscale; });
 
 SchemaOption least() {
   SchemaOption option =
-      make_option({"autoscale.min", "1",
-                   "The least number of executors. One, so that the first job of the day does not "
-                   "wait for a machine to boot; 0 with `kill_master`.",
-                   "2"},
-                  whole_as<int>({0, kMostExecutors}), of_autoscale(&AutoscaleOptions::min));
+      autoscale_option("min", "1", "2", whole_as<int>({0, kMostExecutors}), &AutoscaleOptions::min,
+                       "The least number of executors. One, so that the first job of the day does "
+                       "not wait for a machine to boot; 0 with `kill_master`.");
   option.settle = [](const Config& config, const std::string&) -> SettledDefault {
     const std::string value = std::to_string(config.autoscale.least());
     return {value, config.autoscale.kill_master ? "default with kill_master" : "default"};
@@ -36,13 +34,12 @@ SchemaOption least() {
 }
 
 SchemaOption kill_after() {
-  SchemaOption option = make_option(
-      {"autoscale.kill_after", "45min",
-       "An idle executor is removed only when this much of its billing period has passed: the "
-       "rest of a paid hour may still be useful, and an executor removed sooner may have to be "
-       "bought again. Three quarters of `billing` if that is shorter than an hour.",
-       "50min"},
-      duration_type({seconds(0), hours(24 * 30)}), of_autoscale(&AutoscaleOptions::kill_after));
+  SchemaOption option = autoscale_option(
+      "kill_after", "45min", "50min", duration_type({seconds(0), hours(24 * 30)}),
+      &AutoscaleOptions::kill_after,
+      "An idle executor is removed only when this much of its billing period has passed: the rest "
+      "of a paid hour may still be useful, and an executor removed sooner may have to be bought "
+      "again. Three quarters of `billing` if that is shorter than an hour.");
   option.settle = [](const Config& config, const std::string&) -> SettledDefault {
     const bool short_period = config.autoscale.due_after() != minutes(45);
     return {print_duration(config.autoscale.due_after()),
@@ -53,94 +50,75 @@ SchemaOption kill_after() {
 
 std::vector<SchemaOption> bounds() {
   return {
-      make_option({"autoscale.rules", "window",
-                   "The rules that set the number of executors. `window` divides the demand in "
-                   "points by the capacity of one window; `starcluster` counts slots and waiting "
-                   "time as StarCluster's load balancer does, for executors that report no window.",
-                   "starcluster"},
-                  word_type<ScaleRules>(
-                      {{"window", ScaleRules::window}, {"starcluster", ScaleRules::starcluster}}),
-                  of_autoscale(&AutoscaleOptions::rules)),
+      autoscale_option(
+          "rules", "window", "starcluster",
+          word_type<ScaleRules>(
+              {{"window", ScaleRules::window}, {"starcluster", ScaleRules::starcluster}}),
+          &AutoscaleOptions::rules,
+          "The rules that set the number of executors. `window` divides the demand in points by "
+          "the capacity of one window; `starcluster` counts slots and waiting time as "
+          "StarCluster's load balancer does, for executors that report no window."),
       least(),
-      nullable(make_option({"autoscale.max", "null",
-                            "The largest number of executors, including draining ones. Required: "
-                            "only you know your budget.",
-                            "20"},
-                           whole_as<int>({1, kMostExecutors}),
-                           of_autoscale(&AutoscaleOptions::max))),
-      make_option({"autoscale.add", "1",
-                   "At most this many executors are added at once. Adding one at a time, with "
-                   "`stabilise` in between, buys the fewest unneeded ones.",
-                   "5"},
-                  whole_as<int>({1, kMostExecutors}), of_autoscale(&AutoscaleOptions::add)),
-      make_option({"autoscale.kill_master", "false",
-                   "Whether to also remove the last executor when it is the idle master and "
-                   "nothing waits. Something else must then start the first one again.",
-                   "true"},
-                  switch_type(), of_autoscale(&AutoscaleOptions::kill_master)),
-      nullable(make_option(
-          {"autoscale.slots_each", "null",
-           "Slots of a new executor, which say how many are needed (`starcluster`). `null`: the "
-           "most frequent number seen, the larger one on a tie.",
-           "8"},
-          whole_as<int>({1, kMostSlots}), of_autoscale(&AutoscaleOptions::slots_each))),
+      nullable(autoscale_option("max", "null", "20", whole_as<int>({1, kMostExecutors}),
+                                &AutoscaleOptions::max,
+                                "The largest number of executors, including draining ones. "
+                                "Required: only you know your budget.")),
+      autoscale_option("add", "1", "5", whole_as<int>({1, kMostExecutors}), &AutoscaleOptions::add,
+                       "At most this many executors are added at once. Adding one at a time, with "
+                       "`stabilise` in between, buys the fewest unneeded ones."),
+      autoscale_option("kill_master", "false", "true", switch_type(),
+                       &AutoscaleOptions::kill_master,
+                       "Whether to also remove the last executor when it is the idle master and "
+                       "nothing waits. Something else must then start the first one again."),
+      nullable(autoscale_option(
+          "slots_each", "null", "8", whole_as<int>({1, kMostSlots}), &AutoscaleOptions::slots_each,
+          "Slots of a new executor, which say how many are needed (`starcluster`). `null`: the "
+          "most frequent number seen, the larger one on a tie.")),
   };
 }
 
 std::vector<SchemaOption> autoscale_times() {
   return {
-      make_option({"autoscale.interval", "1min",
-                   "Time between two decisions. Machines take minutes to boot, and observations "
-                   "older than 5min are too old to act on.",
-                   "30s"},
-                  duration_type({milliseconds(10), seconds(300)}),
-                  of_autoscale(&AutoscaleOptions::interval)),
-      make_option({"autoscale.wait", "15min",
-                   "An executor is added only when a job has waited longer (`starcluster`). So "
-                   "no machine is bought for a queue that is empty by the time it boots.",
-                   "5min"},
-                  duration_type({seconds(0), hours(24 * 7)}),
-                  of_autoscale(&AutoscaleOptions::wait)),
-      make_option({"autoscale.stabilise", "3min",
-                   "Minimum time after a change, or after the start, before the next change. A new "
-                   "executor must boot and take work before its effect shows.",
-                   "5min"},
-                  duration_type({seconds(0), hours(24)}),
-                  of_autoscale(&AutoscaleOptions::stabilise)),
+      autoscale_option("interval", "1min", "30s", duration_type({milliseconds(10), seconds(300)}),
+                       &AutoscaleOptions::interval,
+                       "Time between two decisions. Machines take minutes to boot, and "
+                       "observations older than 5min are too old to act on."),
+      autoscale_option("wait", "15min", "5min", duration_type({seconds(0), hours(24 * 7)}),
+                       &AutoscaleOptions::wait,
+                       "An executor is added only when a job has waited longer (`starcluster`). So "
+                       "no machine is bought for a queue that is empty by the time it boots."),
+      autoscale_option("stabilise", "3min", "5min", duration_type({seconds(0), hours(24)}),
+                       &AutoscaleOptions::stabilise,
+                       "Minimum time after a change, or after the start, before the next change. A "
+                       "new executor must boot and take work before its effect shows."),
       kill_after(),
-      make_option({"autoscale.billing", "1h",
-                   "The period for which a started machine is paid. 0s: by the second, and "
-                   "`kill_after` then counts from its start.",
-                   "0s"},
-                  duration_type({seconds(0), hours(24 * 30)}),
-                  of_autoscale(&AutoscaleOptions::billing)),
-      make_option({"autoscale.lookback", "3h",
-                   "How far back the averages of ended jobs go, and how long windows that shrank "
-                   "everywhere at once are compared with their old size (`window`): by then an "
-                   "outage is over or permanent.",
-                   "6h"},
-                  duration_type({minutes(1), hours(24 * 7)}),
-                  of_autoscale(&AutoscaleOptions::lookback)),
+      autoscale_option("billing", "1h", "0s", duration_type({seconds(0), hours(24 * 30)}),
+                       &AutoscaleOptions::billing,
+                       "The period for which a started machine is paid. 0s: by the second, and "
+                       "`kill_after` then counts from its start."),
+      autoscale_option("lookback", "3h", "6h", duration_type({minutes(1), hours(24 * 7)}),
+                       &AutoscaleOptions::lookback,
+                       "How far back the averages of ended jobs go, and how long windows that "
+                       "shrank everywhere at once are compared with their old size (`window`): by "
+                       "then an outage is over or permanent."),
   };
 }
 
 std::vector<SchemaOption> windows() {
   return {
-      make_option({"autoscale.target", "80%",
-                   "The share of the windows that should be in use (`window`). The rest is for "
-                   "jobs that arrive while a machine boots, and for the growth of windows.",
-                   "70%"},
-                  ratio_type({0, 1, Bound::excluded}), of_autoscale(&AutoscaleOptions::target)),
-      make_option({"autoscale.smooth", "10min",
-                   "Time constant of the mean window (`window`). A window is cut within a minute "
-                   "and grows again within ten; machines should not come and go with it.",
-                   "5min"},
-                  duration_type({seconds(0), hours(24)}), of_autoscale(&AutoscaleOptions::smooth)),
-      make_option({"autoscale.floor", "10",
-                   "The least value of the mean window (`window`). It is the default minimum of "
-                   "a window, and keeps a collapse from requesting too many executors.",
-                   "40"},
-                  whole_as<Points>({1, kMostPoints.value}), of_autoscale(&AutoscaleOptions::floor)),
+      autoscale_option("target", "80%", "70%", ratio_type({0, 1, Bound::excluded}),
+                       &AutoscaleOptions::target,
+                       "The share of the windows that should be in use (`window`). The rest is for "
+                       "jobs that arrive while a machine boots, and for the growth of windows."),
+      autoscale_option(
+          "smooth", "10min", "5min", duration_type({seconds(0), hours(24)}),
+          &AutoscaleOptions::smooth,
+          "Time constant of the mean window (`window`). A window is cut within a minute and grows "
+          "again within ten; machines should not come and go with it."),
+      autoscale_option("floor", "10", "40", whole_as<Points>({1, kMostPoints.value}),
+                       &AutoscaleOptions::floor,
+                       "The least value of the mean window (`window`). It is the default minimum "
+                       "of a window, and keeps a collapse from requesting too many executors."),
   };
 }
 

@@ -10,23 +10,22 @@ namespace {
 
 constexpr std::size_t kMostTimers = 1000;
 
-constexpr auto of_build =
-    members_of([](auto& config, const std::string&) -> auto& { return config.build; });
+constexpr auto build_option = options_of(
+    "build", [](auto& config, const std::string&) -> auto& { return config.build; });
 
 SchemaOption programs() {
   using Program = BuildOptions::Program;
   const auto kinds = word_type<Program>(
       {{"heavy", Program::heavy}, {"unknown", Program::unknown}, {"free", Program::free}});
-  return make_option(
-      {"build.programs", "{}",
-       "The class of a program, by its file name; of a script by that of the script. "
-       "`heavy`: it needs a permit from its start, like a compiler. `unknown`: it needs one once "
-       "it has run for 50 ms. `free`: it needs none and is never held; for what only waits for "
-       "others. A name given here counts before the list that Sluice comes with.",
-       "{swift-frontend: heavy, protoc: unknown, wrapper.sh: free}"},
+  return build_option(
+      "programs", "{}", "{swift-frontend: heavy, protoc: unknown, wrapper.sh: free}",
       map_type<Program>("map of words", "each one of " + kinds.allowed, problem_of_file_name,
                         scalar_part(kinds)),
-      of_build(&BuildOptions::programs));
+      &BuildOptions::programs,
+      "The class of a program, by its file name; of a script by that of the script. `heavy`: it "
+      "needs a permit from its start, like a compiler. `unknown`: it needs one once it has run for "
+      "50 ms. `free`: it needs none and is never held; for what only waits for others. A name "
+      "given here counts before the list that Sluice comes with.");
 }
 
 }  // namespace
@@ -38,19 +37,17 @@ SchemaSection build_section() {
       "Programs that `sluice build` governs, besides those that it knows; see build.md. A reload "
       "applies to builds that start from then on.",
       {programs(),
-       make_option({"build.timers", "[]",
+       build_option("timers", "[]", "[runtests, bats]", file_name_list_type({0, kMostTimers}),
+                    &BuildOptions::timers,
                     "File names of programs that end or judge what runs below them by a clock of "
-                    "their own, such as test runners; besides `timeout`, `ctest`, `pytest`, "
-                    "`meson test` and `go test`.",
-                    "[runtests, bats]"},
-                   file_name_list_type({0, kMostTimers}), of_build(&BuildOptions::timers)),
-       make_option({"build.timed_hold", "10s",
-                    "The longest that a process waits below such a program; then it runs without "
-                    "a permit, unless it waits for memory. 10s is short against the time limits "
-                    "of most test runners. `0s`: it never waits.",
-                    "2s"},
-                   duration_type({std::chrono::seconds(0), std::chrono::hours(24)}),
-                   of_build(&BuildOptions::timed_hold))}};
+                    "their own, such as test runners; besides `timeout`, `ctest`, `pytest`, `meson "
+                    "test` and `go test`."),
+       build_option("timed_hold", "10s", "2s",
+                    duration_type({std::chrono::seconds(0), std::chrono::hours(24)}),
+                    &BuildOptions::timed_hold,
+                    "The longest that a process waits below such a program; then it runs without a "
+                    "permit, unless it waits for memory. 10s is short against the time limits of "
+                    "most test runners. `0s`: it never waits.")}};
 }
 
 }  // namespace sluice

@@ -14,7 +14,8 @@ namespace {
 constexpr int kMostTenths = 1000;
 constexpr int kMostAgingTicks = 10000;
 
-constexpr auto of_contention = members_of(
+constexpr auto contention_option = options_of(
+    "contention",
     [](auto& config, const std::string&) -> auto& { return config.governing.queueing.contention; });
 
 /// A number of ticks, or `off`.
@@ -133,51 +134,42 @@ SchemaSection contention_section() {
       "The order of pending jobs of one priority: the one that is least likely to block on the "
       "locks of running jobs goes first, but the longer a job waits, the less its locks count. "
       "`contention: off`, `order` and `hold` are short for `mode`.",
-      {make_option({"contention.mode", "order",
-                    "`off`: jobs start in the order of their arrival. `order`: by weight. "
-                    "`hold`: also keeps back a job that would certainly block, until its age has "
-                    "used up its weight. Ganeti uses `order`; it costs nothing if jobs declare "
-                    "no locks, and wastes no capacity.",
-                    "hold"},
-                   word_type(words_of<ContentionMode>(3)), of_contention(&Options::mode)),
-       make_option({"contention.levels", "[node_group, instance, node, node_resource, network]",
-                    "The kinds of things that jobs lock. Ganeti's levels, which do not matter to "
-                    "jobs without locks; any names work.",
-                    "[repository, database]"},
-                   name_list_type({1, kMostLevels}), of_contention(&Options::levels)),
-       make_option({"contention.base", "1",
-                    "The weight of every job before its locks count. With 0 a job without any "
-                    "contention weighs as little as one that has waited for long, and they go by "
-                    "arrival; 1, Ganeti's number, keeps them apart.",
-                    "0.5"},
-                   tenths_type({0, kMostTenths}), of_contention(&Options::base_tenths)),
-       make_option({"contention.tick", "30s",
-                    "Age counts in whole ticks of this length from a job's arrival. Ganeti's "
-                    "number: short compared with CI jobs of minutes, and the order rarely "
-                    "changes.",
-                    "1s"},
-                   duration_type({std::chrono::milliseconds(1), std::chrono::hours(24)}),
-                   of_contention(&Options::tick)),
+      {contention_option("mode", "order", "hold", word_type(words_of<ContentionMode>(3)),
+                         &Options::mode,
+                         "`off`: jobs start in the order of their arrival. `order`: by weight. "
+                         "`hold`: also keeps back a job that would certainly block, until its age "
+                         "has used up its weight. Ganeti uses `order`; it costs nothing if jobs "
+                         "declare no locks, and wastes no capacity."),
+       contention_option("levels", "[node_group, instance, node, node_resource, network]",
+                         "[repository, database]", name_list_type({1, kMostLevels}),
+                         &Options::levels,
+                         "The kinds of things that jobs lock. Ganeti's levels, which do not matter "
+                         "to jobs without locks; any names work."),
+       contention_option("base", "1", "0.5", tenths_type({0, kMostTenths}), &Options::base_tenths,
+                         "The weight of every job before its locks count. With 0 a job without any "
+                         "contention weighs as little as one that has waited for long, and they go "
+                         "by arrival; 1, Ganeti's number, keeps them apart."),
+       contention_option(
+           "tick", "30s", "1s",
+           duration_type({std::chrono::milliseconds(1), std::chrono::hours(24)}), &Options::tick,
+           "Age counts in whole ticks of this length from a job's arrival. Ganeti's number: short "
+           "compared with CI jobs of minutes, and the order rarely changes."),
        aging_ticks(),
-       make_option({"contention.undeclared", "none",
-                    "The locks of a job without any `locks`. `none`, because most jobs lock "
-                    "nothing; `all-exclusive` where every job should declare its locks, which "
-                    "makes forgetting them slow instead of wrong.",
-                    "all-exclusive"},
-                   word_type<Undeclared>(
-                       {{"none", Undeclared::none}, {"all-exclusive", Undeclared::all_exclusive}}),
-                   of_contention(&Options::undeclared)),
-       make_option({"contention.batch", "false",
-                    "Weigh pending jobs once per pass, as Ganeti does, and not after every job "
-                    "that starts. Off: two jobs that exclude each other would start together. "
-                    "Not with `hold`.",
-                    "true"},
-                   switch_type(), of_contention(&Options::batch)),
-       make_option({"contention.boosts_priority", "false",
-                    "A job whose age has used up its weight goes before every priority. Off: "
-                    "users set priorities, and waiting does not overrule them.",
-                    "true"},
-                   switch_type(), of_contention(&Options::boosts_priority))},
+       contention_option("undeclared", "none", "all-exclusive",
+                         word_type<Undeclared>({{"none", Undeclared::none},
+                                                {"all-exclusive", Undeclared::all_exclusive}}),
+                         &Options::undeclared,
+                         "The locks of a job without any `locks`. `none`, because most jobs lock "
+                         "nothing; `all-exclusive` where every job should declare its locks, which "
+                         "makes forgetting them slow instead of wrong."),
+       contention_option(
+           "batch", "false", "true", switch_type(), &Options::batch,
+           "Weigh pending jobs once per pass, as Ganeti does, and not after every job that starts. "
+           "Off: two jobs that exclude each other would start together. Not with `hold`."),
+       contention_option("boosts_priority", "false", "true", switch_type(),
+                         &Options::boosts_priority,
+                         "A job whose age has used up its weight goes before every priority. Off: "
+                         "users set priorities, and waiting does not overrule them.")},
       {}};
 }
 

@@ -34,7 +34,7 @@ SchemaSection file_section() {
   const auto sensor = [](auto& config, const std::string& name) -> auto& {
     return config.governing.sensors.files.at(name);
   };
-  const auto part = members_of(sensor);
+  const auto option = options_of("sensors.NAME", sensor);
   SchemaSection section{"sensors.NAME",
                         "file",
                         "A sensor of your own: a number in a file. NAME is of a-z, 0-9 and _.",
@@ -42,20 +42,16 @@ SchemaSection file_section() {
   section.members = {
       [](const Config& config) { return names_in(config.governing.sensors.files); },
       [](Config& config, const std::string& name) { config.governing.sensors.files[name]; }};
-  section.options = {
-      sensor_kind("file", "Makes NAME a sensor that reads a file."),
-      required(make_option(
-          {"sensors.NAME.path", "", "The file; it holds one number. Required: only you know it.",
-           "/run/licences"},
-          path_type(kLongestPath), part(&FileSensorOptions::path))),
-      required(make_option({"sensors.NAME.limit", "",
-                            "Red at this number or above. Required: only you know it.", "40"},
-                           amount_type(), part(&FileSensorOptions::limit))),
-      make_option({"sensors.NAME.every", "5s",
-                   "Time between two readings. Such files are usually written by a program that "
-                   "runs from time to time.",
-                   "1s"},
-                  duration_type({milliseconds(10), hours(24)}), part(&FileSensorOptions::every))};
+  section.options = {sensor_kind("file", "Makes NAME a sensor that reads a file."),
+                     required(option("path", "", "/run/licences", path_type(kLongestPath),
+                                     &FileSensorOptions::path,
+                                     "The file; it holds one number. Required: only you know it.")),
+                     required(option("limit", "", "40", amount_type(), &FileSensorOptions::limit,
+                                     "Red at this number or above. Required: only you know it.")),
+                     option("every", "5s", "1s", duration_type({milliseconds(10), hours(24)}),
+                            &FileSensorOptions::every,
+                            "Time between two readings. Such files are usually written by a "
+                            "program that runs from time to time.")};
   append_common(section.options, sensor);
   return section;
 }
@@ -64,7 +60,7 @@ SchemaSection command_section() {
   const auto sensor = [](auto& config, const std::string& name) -> auto& {
     return config.governing.sensors.commands.at(name);
   };
-  const auto part = members_of(sensor);
+  const auto option = options_of("sensors.NAME", sensor);
   SchemaSection section{
       "sensors.NAME", "command", "A sensor of your own: a command. NAME is of a-z, 0-9 and _.", {}};
   section.members = {
@@ -72,28 +68,21 @@ SchemaSection command_section() {
       [](Config& config, const std::string& name) { config.governing.sensors.commands[name]; }};
   section.options = {
       sensor_kind("command", "Makes NAME a sensor that runs a command."),
-      required(make_option({"sensors.NAME.command", "",
-                            "The program and its arguments; no shell. Required: only you know it.",
-                            "[/usr/bin/test, -e, /run/ready]"},
-                           command_type(), part(&CommandSensorOptions::command))),
-      nullable(make_option(
-          {"sensors.NAME.limit", "null",
-           "Red when the command prints this number or above. `null`: the exit status decides, "
-           "as with most checks: 0 is green, 1 is red, anything else is an error.",
-           "40"},
-          amount_type(), part(&CommandSensorOptions::limit))),
-      make_option({"sensors.NAME.every", "10s",
-                   "Time between two runs. Starting a process costs a thousand times what reading "
-                   "a file does.",
-                   "30s"},
-                  duration_type({milliseconds(100), hours(24)}),
-                  part(&CommandSensorOptions::every)),
-      make_option({"sensors.NAME.timeout", "5s",
-                   "A run that takes longer is killed and counts as an error. Half of `every`: a "
-                   "later answer is useless.",
-                   "1s"},
-                  duration_type({milliseconds(10), hours(1)}),
-                  part(&CommandSensorOptions::timeout))};
+      required(option("command", "", "[/usr/bin/test, -e, /run/ready]", command_type(),
+                      &CommandSensorOptions::command,
+                      "The program and its arguments; no shell. Required: only you know it.")),
+      nullable(
+          option("limit", "null", "40", amount_type(), &CommandSensorOptions::limit,
+                 "Red when the command prints this number or above. `null`: the exit status "
+                 "decides, as with most checks: 0 is green, 1 is red, anything else is an error.")),
+      option("every", "10s", "30s", duration_type({milliseconds(100), hours(24)}),
+             &CommandSensorOptions::every,
+             "Time between two runs. Starting a process costs a thousand times what reading a file "
+             "does."),
+      option("timeout", "5s", "1s", duration_type({milliseconds(10), hours(1)}),
+             &CommandSensorOptions::timeout,
+             "A run that takes longer is killed and counts as an error. Half of `every`: a later "
+             "answer is useless.")};
   append_common(section.options, sensor);
   return section;
 }

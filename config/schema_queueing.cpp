@@ -17,20 +17,19 @@ constexpr std::size_t kMostItems = 10000;
 constexpr std::int64_t kMostUnits = 1'000'000'000'000;
 constexpr std::int64_t kMostBackfill = 1'000'000;
 
-constexpr auto of_queue = members_of([](auto& config, const std::string& name) -> auto& {
-  return config.governing.queueing.queues.at(name);
-});
+constexpr auto queue_option = options_of(
+    "queues.NAME", [](auto& config, const std::string& name) -> auto& {
+      return config.governing.queueing.queues.at(name);
+    });
 
 /// The default depends on the control law.
 SchemaOption backfill() {
-  SchemaOption option = make_option(
-      {"queues.NAME.backfill", "16",
-       "The number of jobs that wait only for the window or for memory and which others may pass "
-       "over in one pass; 0: none. 16 lets small jobs start while a large one waits for room, and "
-       "a job that has aged is no longer passed over; 0 under `rfc`, which starts jobs in their "
-       "order.",
-       "4"},
-      whole_as<int>({0, kMostBackfill}), of_queue(&QueueOptions::backfill));
+  SchemaOption option = queue_option(
+      "backfill", "16", "4", whole_as<int>({0, kMostBackfill}), &QueueOptions::backfill,
+      "The number of jobs that wait only for the window or for memory and which others may pass "
+      "over in one pass; 0: none. 16 lets small jobs start while a large one waits for room, and a "
+      "job that has aged is no longer passed over; 0 under `rfc`, which starts jobs in their "
+      "order.");
   option.settle = [](const Config& config, const std::string&) {
     if (config.governing.window.law == Law::rfc) return SettledDefault{"0", "default for rfc"};
     return SettledDefault{"16", "default"};
@@ -44,25 +43,22 @@ SchemaSection queue_section() {
       "",
       "A queue of pending jobs. If `queues` is given, these are all queues; otherwise there is "
       "one, `default`.",
-      {make_option({"queues.NAME.resources", "[]",
+      {queue_option("resources", "[]", "[db]", name_list_type({0, 100}), &QueueOptions::resources,
                     "Resource managers that every job of the queue needs, with their "
-                    "`consumption`. None: only the window limits the queue.",
-                    "[db]"},
-                   name_list_type({0, 100}), of_queue(&QueueOptions::resources)),
-       make_option({"queues.NAME.paused", "false",
+                    "`consumption`. None: only the window limits the queue."),
+       queue_option("paused", "false", "true", switch_type(), &QueueOptions::paused,
                     "Whether the queue is paused, so that none of its jobs starts until a user "
-                    "resumes it. Off, because the jobs of a queue should run.",
-                    "true"},
-                   switch_type(), of_queue(&QueueOptions::paused)),
+                    "resumes it. Off, because the jobs of a queue should run."),
        backfill()},
       SchemaMembers{
           [](const Config& config) { return names_in(config.governing.queueing.queues); },
           [](Config& config, const std::string& name) { config.governing.queueing.queues[name]; }}};
 }
 
-constexpr auto of_resource = members_of([](auto& config, const std::string& name) -> auto& {
-  return config.governing.queueing.resources.at(name);
-});
+constexpr auto resource_option = options_of(
+    "resources.NAME", [](auto& config, const std::string& name) -> auto& {
+      return config.governing.queueing.resources.at(name);
+    });
 
 using ResourceKind = ResourceOptions::Kind;
 
@@ -72,14 +68,15 @@ SchemaOption resource_kind(const std::string& kind, const std::string& doc) {
 }
 
 SchemaOption consumption(const std::string& fallback, const std::string& doc) {
-  return make_option({"resources.NAME.consumption", fallback, doc, "2"},
-                     whole_type({0, kMostUnits}), of_resource(&ResourceOptions::consumption));
+  return resource_option("consumption", fallback, "2", whole_type({0, kMostUnits}),
+                         &ResourceOptions::consumption, doc);
 }
 
 SchemaOption shortage(const std::string& fallback, const std::string& doc) {
-  return make_option({"resources.NAME.shortage", fallback, doc, "skip"},
-                     word_type<Shortage>({{"block", Shortage::block}, {"skip", Shortage::skip}}),
-                     of_resource(&ResourceOptions::shortage));
+  return resource_option(
+      "shortage", fallback, "skip",
+      word_type<Shortage>({{"block", Shortage::block}, {"skip", Shortage::skip}}),
+      &ResourceOptions::shortage, doc);
 }
 
 SchemaSection resource_section(const std::string& kind, ResourceKind value, std::string doc) {
@@ -103,11 +100,9 @@ SchemaSection quantity_section() {
                        "A resource manager: a number of units, of which running jobs hold some.");
   section.options = {
       resource_kind("quantity", "Makes NAME a number of units; the most common kind."),
-      make_option({"resources.NAME.total", "10",
-                   "The number of units. A number below the current use is allowed: nothing starts "
-                   "until it fits. JQM's number.",
-                   "4"},
-                  whole_type({0, kMostUnits}), of_resource(&ResourceOptions::total)),
+      resource_option("total", "10", "4", whole_type({0, kMostUnits}), &ResourceOptions::total,
+                      "The number of units. A number below the current use is allowed: nothing "
+                      "starts until it fits. JQM's number."),
       consumption("1",
                   "The need of a job that does not declare one. JQM's number: one job, one unit, "
                   "so that a manager on a queue counts its jobs."),
@@ -124,24 +119,22 @@ SchemaSection discrete_section() {
       "A resource manager: items with names, which the job receives; ports, devices, accounts.");
   section.options = {
       resource_kind("discrete", "Makes NAME a set of items."),
-      make_option({"resources.NAME.items",
-                   "[item01, item02, item03, item04, item05, item06, item07, item08, item09, "
-                   "item10]",
-                   "The items; jobs get the first free ones in this order. JQM also has ten; "
-                   "most users name their own.",
-                   "[port1, port2]"},
-                  name_list_type({0, kMostItems}), of_resource(&ResourceOptions::items)),
+      resource_option(
+          "items",
+          "[item01, item02, item03, item04, item05, item06, item07, item08, item09, item10]",
+          "[port1, port2]", name_list_type({0, kMostItems}), &ResourceOptions::items,
+          "The items; jobs get the first free ones in this order. JQM also has ten; most users "
+          "name their own."),
       consumption("0",
                   "The number of items for a job that does not declare one. None: a job that "
                   "wants an item has to use its name."),
       shortage("block",
                "What to do when too few items are free; see `kind: quantity` for the values and "
                "the reason."),
-      make_option({"resources.NAME.jqm_compatible", "false",
-                   "Tell jobs their items also in the environment variable that JQM uses. Off: "
-                   "only former users of JQM need it.",
-                   "true"},
-                  switch_type(), of_resource(&ResourceOptions::jqm_compatible))};
+      resource_option("jqm_compatible", "false", "true", switch_type(),
+                      &ResourceOptions::jqm_compatible,
+                      "Tell jobs their items also in the environment variable that JQM uses. Off: "
+                      "only former users of JQM need it.")};
   return section;
 }
 
@@ -157,14 +150,15 @@ SchemaSection highlander_section() {
   return section;
 }
 
-constexpr auto of_key = members_of([](auto& config, const std::string& name) -> auto& {
-  return config.governing.queueing.keys.at(name);
-});
+constexpr auto option_of_key = options_of(
+    "keys.NAME", [](auto& config, const std::string& name) -> auto& {
+      return config.governing.queueing.keys.at(name);
+    });
 
 template <typename T, typename Member>
 SchemaOption key_option(const std::string& what, const std::string& doc, const std::string& example,
                         ValueType<T> type, Member member) {
-  return nullable(make_option({"keys.NAME." + what, "null", doc, example}, type, of_key(member)));
+  return nullable(option_of_key(what, "null", example, type, member, doc));
 }
 
 std::vector<SchemaOption> key_options() {
@@ -184,19 +178,16 @@ std::vector<SchemaOption> key_options() {
                  "10", whole_as<int>({-20, 19}), &Options::nice),
       key_option("cost", "Its cost in points. `null`: the cost model predicts it.", "15",
                  whole_as<Points>({1, kMostPoints.value}), &Options::cost),
-      make_option({"keys.NAME.resources", "{}",
-                   "Its needs of resource managers, by name; these need not be managers of its "
-                   "queue. None: the needs of its queue.",
-                   "{db: 2}"},
-                  amounts_type(), of_key(&Options::resources)),
+      option_of_key("resources", "{}", "{db: 2}", amounts_type(), &Options::resources,
+                    "Its needs of resource managers, by name; these need not be managers of its "
+                    "queue. None: the needs of its queue."),
       key_option("locks",
                  "Its locks, by level; see above. `null`: as `contention.undeclared` says; `{}`: "
                  "none.",
                  "{instance: \"exclusive:{instance}\", node: unknown-exclusive}",
                  lock_templates_type(), &Options::locks),
-      make_option({"keys.NAME.global_lock", "false",
-                   "Whether it locks everything, exclusively. Off: hardly any job does.", "true"},
-                  switch_type(), of_key(&Options::global_lock))};
+      option_of_key("global_lock", "false", "true", switch_type(), &Options::global_lock,
+                    "Whether it locks everything, exclusively. Off: hardly any job does.")};
 }
 
 SchemaSection key_section() {
@@ -216,43 +207,39 @@ void clear_queues(Config& config) { config.governing.queueing.queues.clear(); }
 
 constexpr std::int64_t kMostRunning = 1'000'000;
 
-constexpr auto of_rule = members_of([](auto& config, const std::string& index) -> auto& {
-  return config.governing.queueing.rules.at(std::stoul(index));
-});
+constexpr auto rule_option = options_of(
+    "rules.NAME", [](auto& config, const std::string& index) -> auto& {
+      return config.governing.queueing.rules.at(std::stoul(index));
+    });
 
 SchemaOption predicate(const std::string& what, const std::string& doc, const std::string& example,
                        std::optional<std::string> RuleOptions::*member) {
   ValueType<std::string> type = label_type();
   type.name = "text";
-  return nullable(
-      make_option({"rules.NAME.match." + what, "null", doc, example}, type, of_rule(member)));
+  return nullable(rule_option("match." + what, "null", example, type, member, doc));
 }
 
 SchemaOption action() {
   using Action = RuleOptions::Action;
-  return required(make_option(
-      {"rules.NAME.do", "",
-       "What to do with a job to which the rule applies: accept it as if there were no rules, "
-       "let it wait, refuse it for good, or run it with at most `n` - 1 others of the rule. "
-       "`continue`: Sluice looks at the next rules. Required: a rule must do something.",
-       "pause"},
+  return required(rule_option(
+      "do", "", "pause",
       word_type<Action>({{"accept", Action::accept},
                          {"pause", Action::pause},
                          {"reject", Action::reject},
                          {"rate_limit", Action::rate_limit},
                          {"continue", Action::pass_on}}),
-      of_rule(&RuleOptions::action)));
+      &RuleOptions::action,
+      "What to do with a job to which the rule applies: accept it as if there were no rules, let "
+      "it wait, refuse it for good, or run it with at most `n` - 1 others of the rule. `continue`: "
+      "Sluice looks at the next rules. Required: a rule must do something."));
 }
 
 SchemaOption limit() {
   ValueType<int> type = whole_as<int>({1, kMostRunning});
   type.print = [](const int& number) { return number == 0 ? "null" : std::to_string(number); };
-  return nullable(make_option(
-      {"rules.NAME.n", "null",
-       "`rate_limit` only, and needed there: the most jobs of the rule that may run at once. No "
-       "default: a rate limit needs a number.",
-       "2"},
-      type, of_rule(&RuleOptions::n)));
+  return nullable(rule_option("n", "null", "2", type, &RuleOptions::n,
+                              "`rate_limit` only, and needed there: the most jobs of the rule that "
+                              "may run at once. No default: a rate limit needs a number."));
 }
 
 std::vector<std::string> rule_indices(const Config& config) {

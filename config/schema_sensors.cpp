@@ -133,64 +133,54 @@ SchemaSection io_pressure_section() {
 std::vector<SchemaOption> executor_options() {
   using Source = ExecutorOptions::Source;
   using From = ExecutorOptions::From;
-  const auto executor =
-      members_of([](auto& config, const std::string&) -> auto& { return config.service.executor; });
-  std::vector<SchemaOption> options;
-  options.push_back(make_option(
-      {"sensors.cgroup.source", "own",
-       "The cgroup that `sluice serve` watches. `own`: the one in which it runs itself, because "
-       "its jobs run there too. Beside an executor in another container of the pod: `attach`, "
-       "the one that `sluice attach` sends from there; `procroot`, that of `process`; "
-       "`hostpath`, found below `hierarchy`; `downward`, the limits in `podinfo`; `config`, "
-       "those in `memory` and `cpus`; `auto`, the first of these that exists, in this order. "
-       "Until one exists, no job is admitted. Read at the start only.",
-       "attach"},
-      word_type<Source>({{"own", Source::own},
-                         {"auto", Source::automatic},
-                         {"attach", Source::attach},
-                         {"procroot", Source::procroot},
-                         {"hostpath", Source::hostpath},
-                         {"downward", Source::downward},
-                         {"config", Source::config}}),
-      executor(&ExecutorOptions::source)));
-  options.push_back(
-      make_option({"sensors.cgroup.attach_from", "pod",
-                   "The clients that may attach, if the socket lets them in: `pod`, processes in "
-                   "the daemon's network namespace, which the containers of a pod share; or "
-                   "`anywhere`. Processes of other pods must not attach. Read at the start only.",
-                   "anywhere"},
-                  word_type<From>({{"pod", From::pod}, {"anywhere", From::anywhere}}),
-                  executor(&ExecutorOptions::attach_from)));
-  options.push_back(nullable(make_option(
-      {"sensors.cgroup.process", "null",
-       "For `procroot` and `hostpath`: the name of the executor's process (`comm`, at most 15 "
-       "bytes), where the pod shares its processes. `null`: not known. Read at the start only.",
-       "zuul-executor"},
-      name_type(), executor(&ExecutorOptions::process))));
-  options.push_back(nullable(make_option(
-      {"sensors.cgroup.hierarchy", "null",
-       "For `hostpath`: where the host's `/sys/fs/cgroup` is mounted. `null`: nowhere. Read at "
-       "the start only.",
-       "/host/sys/fs/cgroup"},
-      path_type(kLongestPath), executor(&ExecutorOptions::hierarchy))));
-  options.push_back(nullable(make_option(
-      {"sensors.cgroup.podinfo", "null",
-       "For `downward`: a folder with the files `memory_limit` (bytes) and `cpu_limit` "
-       "(thousandths of a CPU) of the downward API. `null`: none. Read at the start only.",
-       "/etc/podinfo"},
-      path_type(kLongestPath), executor(&ExecutorOptions::podinfo))));
-  options.push_back(nullable(make_option(
-      {"sensors.cgroup.memory", "null",
-       "For `config`: the executor's memory limit. `null`: unlimited. Read at the start only.",
-       "8GiB"},
-      size_type({Bytes{1}, Bytes{std::uint64_t{1} << 60}}), executor(&ExecutorOptions::memory))));
-  options.push_back(nullable(make_option(
-      {"sensors.cgroup.cpus", "null",
-       "For `config`: the number of CPUs that the executor may use. `null`: all. Read at the "
-       "start only.",
-       "3.5"},
-      number_type({0, 100000, Bound::excluded}), executor(&ExecutorOptions::cpus))));
-  return options;
+  const auto executor_option = options_of(
+      "sensors.cgroup",
+      [](auto& config, const std::string&) -> auto& { return config.service.executor; });
+  return {
+      executor_option(
+          "source", "own", "attach",
+          word_type<Source>({{"own", Source::own},
+                             {"auto", Source::automatic},
+                             {"attach", Source::attach},
+                             {"procroot", Source::procroot},
+                             {"hostpath", Source::hostpath},
+                             {"downward", Source::downward},
+                             {"config", Source::config}}),
+          &ExecutorOptions::source,
+          "The cgroup that `sluice serve` watches. `own`: the one in which it runs itself, because "
+          "its jobs run there too. Beside an executor in another container of the pod: `attach`, "
+          "the one that `sluice attach` sends from there; `procroot`, that of `process`; "
+          "`hostpath`, found below `hierarchy`; `downward`, the limits in `podinfo`; `config`, "
+          "those in `memory` and `cpus`; `auto`, the first of these that exists, in this order. "
+          "Until one exists, no job is admitted. Read at the start only."),
+      executor_option(
+          "attach_from", "pod", "anywhere",
+          word_type<From>({{"pod", From::pod}, {"anywhere", From::anywhere}}),
+          &ExecutorOptions::attach_from,
+          "The clients that may attach, if the socket lets them in: `pod`, processes in the "
+          "daemon's network namespace, which the containers of a pod share; or `anywhere`. "
+          "Processes of other pods must not attach. Read at the start only."),
+      nullable(executor_option("process", "null", "zuul-executor", name_type(),
+                               &ExecutorOptions::process,
+                               "For `procroot` and `hostpath`: the name of the executor's process "
+                               "(`comm`, at most 15 bytes), where the pod shares its processes. "
+                               "`null`: not known. Read at the start only.")),
+      nullable(executor_option("hierarchy", "null", "/host/sys/fs/cgroup", path_type(kLongestPath),
+                               &ExecutorOptions::hierarchy,
+                               "For `hostpath`: where the host's `/sys/fs/cgroup` is mounted. "
+                               "`null`: nowhere. Read at the start only.")),
+      nullable(executor_option(
+          "podinfo", "null", "/etc/podinfo", path_type(kLongestPath), &ExecutorOptions::podinfo,
+          "For `downward`: a folder with the files `memory_limit` (bytes) and `cpu_limit` "
+          "(thousandths of a CPU) of the downward API. `null`: none. Read at the start only.")),
+      nullable(executor_option(
+          "memory", "null", "8GiB", size_type({Bytes{1}, Bytes{std::uint64_t{1} << 60}}),
+          &ExecutorOptions::memory,
+          "For `config`: the executor's memory limit. `null`: unlimited. Read at the start only.")),
+      nullable(executor_option("cpus", "null", "3.5", number_type({0, 100000, Bound::excluded}),
+                               &ExecutorOptions::cpus,
+                               "For `config`: the number of CPUs that the executor may use. "
+                               "`null`: all. Read at the start only."))};
 }
 
 SchemaSection cgroup_section() {
@@ -264,24 +254,21 @@ SchemaSection pids_section() {
 }
 
 SchemaSection starting_section() {
-  const auto starting = members_of(
+  const auto starting_option = options_of(
+      "sensors.starting",
       [](auto& config, const std::string&) -> auto& { return config.governing.starting; });
   const auto count = whole_as<int>({1, 1'000'000});
-  SchemaOption most = make_option(
-      {"sensors.starting.most", "5 x CPUs up to 4 CPUs, 2.5 x CPUs above",
-       "At most this many jobs in set-up at once, and fewer the more jobs run. Zuul's numbers: "
-       "set-up loads a host most.",
-       "8"},
-      count, starting(&StartingOptions::most));
+  SchemaOption most = starting_option("most", "5 x CPUs up to 4 CPUs, 2.5 x CPUs above", "8", count,
+                                      &StartingOptions::most,
+                                      "At most this many jobs in set-up at once, and fewer the "
+                                      "more jobs run. Zuul's numbers: set-up loads a host most.");
   most.settle = [](const Config& config, const std::string&) {
     return settled_for_cpus(config.governing.starting.most_on(config.cpus), config);
   };
-  SchemaOption floor = make_option(
-      {"sensors.starting.floor", "half the CPUs, at least 1",
-       "This many jobs may be in set-up however many run, at most `most`. Zuul's number: "
-       "otherwise a full host would never start the next one.",
-       "2"},
-      count, starting(&StartingOptions::floor));
+  SchemaOption floor =
+      starting_option("floor", "half the CPUs, at least 1", "2", count, &StartingOptions::floor,
+                      "This many jobs may be in set-up however many run, at most `most`. Zuul's "
+                      "number: otherwise a full host would never start the next one.");
   floor.settle = [](const Config& config, const std::string&) {
     return settled_for_cpus(config.governing.starting.floor_on(config.cpus), config);
   };

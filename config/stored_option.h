@@ -26,17 +26,6 @@ auto place_in_config(Field field) {
   return ConfigPlace<Part>{field, field};
 }
 
-/// Turns a pointer to a member into a `field` for `make_option`: that member of the struct at
-/// `find(config, name)`.
-template <typename Find>
-constexpr auto members_of(Find find) {
-  return [find](auto member) {
-    return [ find, member ](auto& config, const std::string& name) -> auto& {
-      return find(config, name).*member;
-    };
-  };
-}
-
 /// The place of a member of the struct at `place`.
 template <typename Struct, typename Member>
 ConfigPlace<Member> member_of(const ConfigPlace<Struct>& place, Member Struct::*member) {
@@ -83,6 +72,21 @@ SchemaOption make_option(OptionText text, ValueType<T> type, ConfigPlace<Part> p
 template <typename T, typename Field>
 SchemaOption make_option(OptionText text, ValueType<T> type, Field field) {
   return make_option(std::move(text), std::move(type), place_in_config(field));
+}
+
+/// Makes the options of one section, which are members of the struct at `find(config, name)`: a row
+/// of key, default, example, type, member and doc for each.
+template <typename Find>
+constexpr auto options_of(const char* section, Find find) {
+  return [section, find](const std::string& key, std::string fallback, std::string example,
+                         auto type, auto member, std::string doc) {
+    const auto field = [ find, member ](auto& config, const std::string& name) -> auto& {
+      return find(config, name).*member;
+    };
+    OptionText text{std::string(section) + "." + key, std::move(fallback), std::move(doc),
+                    std::move(example)};
+    return make_option(std::move(text), std::move(type), field);
+  };
 }
 
 }  // namespace sluice
