@@ -69,11 +69,9 @@ std::optional<Rows> read_rows(const std::string& path) {
   while (std::getline(file, line) && !file.eof()) {
     std::istringstream fields(line);
     std::string name, machine, seed, jobs, kills;
-    std::getline(fields, name, ',');
-    std::getline(fields, machine, ',');
-    std::getline(fields, seed, ',');
-    std::getline(fields, jobs, ',');
-    std::getline(fields, kills, ',');
+    for (std::string* each : {&name, &machine, &seed, &jobs, &kills}) {
+      std::getline(fields, *each, ',');
+    }
     rows[{name, machine, std::atoi(seed.c_str())}] = {std::atof(jobs.c_str()),
                                                       std::atof(kills.c_str())};
   }

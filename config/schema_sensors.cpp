@@ -287,23 +287,20 @@ SchemaSection starting_section() {
 std::vector<SchemaOption> common_sensor_options(const std::string& sensor,
                                                 const CommonSensorDefaults& defaults,
                                                 const ConfigPlace<SensorSettings>& settings) {
-  std::vector<SchemaOption> options;
-  options.push_back(
-      presence_option(sensor, defaults.presence, member_of(settings, &SensorSettings::presence)));
-  options.push_back(make_option(
-      {sensor + ".resume", "90%",
-       "Green again only below this part of the limit; 100% disables this. A tenth keeps a "
-       "sensor at its limit from flapping.",
-       "80%"},
-      ratio_type({0, 1, Bound::excluded}), member_of(settings, &SensorSettings::resume)));
-  options.push_back(make_option(
-      {sensor + ".on_error", "hold",
-       "The verdict while the sensor cannot be read: `hold` keeps the last one, without growth; "
-       "`red`; `green`; or `ignore`, as if it were absent. A lost sensor should neither stop a "
-       "host nor let it grow.",
-       "red"},
-      word_type(words_of<OnError>(4)), member_of(settings, &SensorSettings::on_error)));
-  options.push_back(
+  std::vector<SchemaOption> options{
+      presence_option(sensor, defaults.presence, member_of(settings, &SensorSettings::presence)),
+      make_option(
+          {sensor + ".resume", "90%",
+           "Green again only below this part of the limit; 100% disables this. A tenth keeps a "
+           "sensor at its limit from flapping.",
+           "80%"},
+          ratio_type({0, 1, Bound::excluded}), member_of(settings, &SensorSettings::resume)),
+      make_option({sensor + ".on_error", "hold",
+                   "The verdict while the sensor cannot be read: `hold` keeps the last one, "
+                   "without growth; `red`; `green`; or `ignore`, as if it were absent. A lost "
+                   "sensor should neither stop a host nor let it grow.",
+                   "red"},
+                  word_type(words_of<OnError>(4)), member_of(settings, &SensorSettings::on_error)),
       make_option({sensor + ".max_age", defaults.max_age,
                    "A reading older than this counts as an error. Ten checks at the default "
                    "interval: enough to miss a few on a busy host, and soon enough to notice. A "
@@ -311,14 +308,13 @@ std::vector<SchemaOption> common_sensor_options(const std::string& sensor,
                    "x `every` for a sensor of your own, where it must not be less than `every`.",
                    "30s"},
                   duration_type({std::chrono::milliseconds(10), std::chrono::hours(24 * 3)}),
-                  member_of(settings, &SensorSettings::max_age)));
-  options.push_back(
+                  member_of(settings, &SensorSettings::max_age)),
       make_option({sensor + ".acts", defaults.acts,
                    "The effect of red. `congestion`: stops admission and cuts the window; for "
                    "resources that the jobs themselves use up. `gate`: stops admission and freezes "
                    "the window; for shortages that less work does not cure at once.",
                    "gate"},
-                  word_type(words_of<Acts>(2)), member_of(settings, &SensorSettings::acts)));
+                  word_type(words_of<Acts>(2)), member_of(settings, &SensorSettings::acts))};
   for (SchemaOption& option : options) option.common = true;
   return options;
 }
