@@ -171,8 +171,7 @@ std::string Trace::json() const {
   for (const JobStory& job : story_.jobs()) {
     const std::vector<Slice> slices = slices_of(job, story_);
     if (slices.empty() || slices.back().to < micros(from_)) continue;
-    const Lanes::Place place =
-        lanes.place(job.queue(), slices.front().from, slices.back().to);
+    const Lanes::Place place = lanes.place(job.queue(), slices.front().from, slices.back().to);
     for (const Slice& each : slices) write_slice(json, place, each);
   }
   lanes.write_names(json);
