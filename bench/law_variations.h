@@ -19,10 +19,10 @@ inline PointsSpec per_cpu(double points) { return {points, PointsSpec::Per::cpu}
 
 /// Adds a change for each whole number, such as "initial 5/cpu": `set(scenario, number)`.
 template <typename Set>
-void vary(std::vector<Variation>& all, const std::string& option,
-          std::initializer_list<int> numbers, const std::string& unit, Set set) {
+void vary(std::vector<Variation>& all, const std::string& name, std::initializer_list<int> numbers,
+          const std::string& unit, Set set) {
   for (const int number : numbers) {
-    all.push_back({option + " " + std::to_string(number) + unit,
+    all.push_back({name + " " + std::to_string(number) + unit,
                    [set, number](Scenario& scenario) { set(scenario, number); }});
   }
 }
