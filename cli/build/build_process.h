@@ -47,8 +47,6 @@ class BuildProcess {
       const SignalDescriptor& signals, const std::function<void(pid_t)>& before_exec,
       std::string& problem);
 
-  pid_t pid() const { return pid_; }
-
   /// Waits for its end, forwards signals, and stops and continues with it. Before each wait it asks
   /// `companions` what to attend to.
   BuildEnd wait(const SignalDescriptor& signals,

@@ -23,7 +23,6 @@ class DetachedProcess {
   static std::variant<DetachedProcess, std::string> start(const std::vector<std::string>& argv,
                                                           int log);
 
-  pid_t pid() const { return pid_; }
   bool has_ended() const;
   /// Sends SIGTERM and waits, at most `patience`, for its end.
   void terminate(Duration patience) const;

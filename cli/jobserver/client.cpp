@@ -80,8 +80,7 @@ JobserverClient look_at_client(const JobserverArguments& arguments, const ToolRe
   JobserverClient client;
   client.program = program_of(arguments.command);
   client.key = arguments.key.empty() ? job_key(arguments.command, key_place_here()) : arguments.key;
-  client.kind = client_kind(start);
-  client.styles = client_styles(arguments.style, client.kind, start);
+  client.styles = client_styles(arguments.style, client_kind(start), start);
   client.most_tokens = arguments.most_jobs == 0
                            ? JobserverRequest::kMostTokens
                            : std::min(arguments.most_jobs - 1, JobserverRequest::kMostTokens);

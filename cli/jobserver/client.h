@@ -9,7 +9,6 @@
 #include "cli/jobserver/tool_command.h"
 #include "process/child/signals.h"
 #include "process/runner.h"
-#include "service/jobserver/auth_style.h"
 #include "service/jobserver/client_setting.h"
 #include "service/jobserver/jobserver.h"
 
@@ -34,7 +33,6 @@ void report_end(const std::string& program, const ClientEnd& end, const Jobserve
 /// The command as a client: how it is told of the jobserver, and the name by which it is known.
 struct JobserverClient {
   std::string key, program;
-  ClientKind kind = ClientKind::other;
   ClientStyles styles;
   std::size_t most_tokens = 0;
 };
