@@ -22,7 +22,7 @@ struct ExplainArguments {
   bool json = false;
 };
 
-std::string text_at(const json::object& object, std::string_view field) {
+std::string required_text(const json::object& object, std::string_view field) {
   return json::value_to<std::string>(object.at(field));
 }
 
@@ -33,21 +33,21 @@ std::vector<std::string> reasons_of(const json::object& job) {
   const json::value* all = explained ? explained->as_object().if_contains("blockers") : nullptr;
   if (all) {
     for (const json::value& each : all->as_array()) {
-      reasons.push_back(text_at(each.as_object(), "message"));
+      reasons.push_back(required_text(each.as_object(), "message"));
     }
   }
   const json::object* refusal = job.at("refusal").if_object();
-  if (reasons.empty() && refusal) reasons.push_back(text_at(*refusal, "message"));
+  if (reasons.empty() && refusal) reasons.push_back(required_text(*refusal, "message"));
   return reasons;
 }
 
 /// "job build-4711 (build): pending"
 std::string headline(const json::object& job) {
-  const std::string key = text_at(job, "key");
-  std::string line = "job " + text_at(job, "id") + (key.empty() ? "" : " (" + key + ")") + ": " +
-                     text_at(job, "state");
+  const std::string key = required_text(job, "key");
+  std::string line = "job " + required_text(job, "id") + (key.empty() ? "" : " (" + key + ")") +
+                     ": " + required_text(job, "state");
   if (job.at("outcome").is_string()) {
-    line += ", " + text_at(job, "outcome") + ", ended by " + text_at(job, "ended_by");
+    line += ", " + required_text(job, "outcome") + ", ended by " + required_text(job, "ended_by");
   }
   std::string why;
   for (const std::string& message : reasons_of(job)) why += (why.empty() ? "" : "; ") + message;
