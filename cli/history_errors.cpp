@@ -3,7 +3,6 @@
 #include <iostream>
 
 #include "base/seconds.h"
-#include "cli/record/span.h"
 #include "cli/terminal/terminal.h"
 
 namespace sluice::cli {
@@ -27,7 +26,7 @@ double busy_cores_of(const record::JobFinished& facts) {
 
 }  // namespace
 
-void PredictedRuns::add(const record::Dated& dated) {
+void PredictedRuns::add(const record::Dated& dated, Side side) {
   const When when{dated.at, dated.wall, boots_};
   if (const auto* segment = std::get_if<record::SegmentStart>(&dated.entry)) {
     if (segment->boot != boot_) ++boots_;
@@ -40,17 +39,17 @@ void PredictedRuns::add(const record::Dated& dated) {
     running.earlier = known == measured_.end() ? 0 : known->second;
     running.start = {when, *start};
   } else if (const auto* end_of_job = std::get_if<record::JobFinished>(&dated.entry)) {
-    end(when, *end_of_job);
+    end(when, *end_of_job, side);
   }
 }
 
-void PredictedRuns::end(const When& when, const record::JobFinished& facts) {
+void PredictedRuns::end(const When& when, const record::JobFinished& facts, Side side) {
   const auto found = running_.extract(facts.job.value);
   const auto outcome = shown_outcome(facts);
   if (found.empty() || !found.mapped().start || !outcome) return;
   const auto& [kind, start, earlier] = found.mapped();
   ++measured_[kind];
-  if (when.wall < from_ || when.wall > to_) return;
+  if (side != Side::within) return;
   PredictedRun& run = ended_.emplace_back();
   run.key = kind.second;
   run.earlier = earlier;
@@ -68,14 +67,8 @@ void PredictedRuns::end(const When& when, const record::JobFinished& facts) {
 int show_errors(const ErrorsQuery& query) {
   const Span span = span_asked_for(query.from, query.to);
   const record::RecordFolder folder = open_record(query.place);
-  PredictedRuns runs(span.from, span.to);
-  Reach reach;
-  const auto segments = record::read_record(folder, [&](const record::Dated& each) {
-    reach.add(each);
-    runs.add(each);
-  });
-  warn_of_problems(segments, folder);
-  require_part(span, folder, reach);
+  PredictedRuns runs;
+  read_part(folder, span, [&](const auto& each, Side side) { runs.add(each, side); });
   if (runs.ended().empty()) {
     std::cerr << "sluice history: the record in " << folder.path()
               << " has no measured job that ended"

@@ -11,6 +11,7 @@
 
 #include "cli/history_errors_view.h"
 #include "cli/record/open.h"
+#include "cli/record/span.h"
 #include "cli/record/story.h"
 #include "costmodel/prediction_errors.h"
 
@@ -20,9 +21,8 @@ namespace sluice::cli {
 /// lease, and one without usage, is none, since nobody knows what it needed.
 class PredictedRuns {
  public:
-  PredictedRuns(record::WallTime from, record::WallTime to) : from_(from), to_(to) {}
-
-  void add(const record::Dated& dated);
+  /// Runs that ended before the span count only as known ones of their key.
+  void add(const record::Dated& dated, Side side);
   const std::vector<PredictedRun>& ended() const { return ended_; }
 
  private:
@@ -34,9 +34,8 @@ class PredictedRuns {
     std::size_t earlier = 0;
   };
 
-  void end(const When& when, const record::JobFinished& facts);
+  void end(const When& when, const record::JobFinished& facts, Side side);
 
-  record::WallTime from_, to_;
   std::string boot_;
   std::size_t boots_ = 0;
   std::unordered_map<std::uint64_t, Running> running_;

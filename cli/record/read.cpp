@@ -141,15 +141,14 @@ int tail_record(const RecordQuery& query) {
 int export_record(const RecordQuery& query) {
   const Span span = span_asked_for(query.from, query.to);
   const RecordFolder folder = open_record(query.place);
-  Trace trace(span.from, span.to);
-  Reach reach;
-  const auto add = naming_jobs_of(query.names_of, [&](const Dated& each) {
-    reach.add(each);
-    trace.add(each);
+  Trace trace;
+  Side side = Side::within;
+  const auto add =
+      naming_jobs_of(query.names_of, [&](const Dated& each) { trace.add(each, side); });
+  read_part(folder, span, [&](const Dated& each, Side where) {
+    side = where;
+    add(each);
   });
-  const auto segments = record::read_record(folder, add);
-  warn_of_problems(segments, folder);
-  require_part(span, folder, reach);
   std::cout << trace.json();
   return 0;
 }

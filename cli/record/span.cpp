@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "cli/record/moment.h"
+#include "cli/record/open.h"
 #include "cli/settings/config_from.h"
 
 namespace sluice::cli {
@@ -38,20 +39,37 @@ std::variant<Span, std::string> span_between(const std::string& from, const std:
          local_time(span.to);
 }
 
-void Reach::add(const record::Dated& dated) {
-  if (!span_) span_ = Span{dated.wall, dated.wall};
-  span_->from = std::min(span_->from, dated.wall);
-  span_->to = std::max(span_->to, dated.wall);
+RecordPart::RecordPart(const Span& span) : span_(span) {
+  if (span != Span{}) end_ = 0;
 }
 
-std::optional<std::string> nothing_of(const Span& span, const std::string& path,
-                                      const Reach& reach) {
-  if (span == Span{}) return std::nullopt;
-  const auto& whole = reach.span();
-  if (!whole) return "the record in " + path + " is empty";
-  if (span.from <= whole->to && span.to >= whole->from) return std::nullopt;
+void RecordPart::find(const record::Dated& dated) {
+  const std::size_t place = found_++;
+  if (!reach_) reach_ = Span{dated.wall, dated.wall};
+  reach_->from = std::min(reach_->from, dated.wall);
+  reach_->to = std::max(reach_->to, dated.wall);
+  // It is written first, and is later than the entries that it was written for.
+  if (std::holds_alternative<record::SegmentStart>(dated.entry)) return;
+  const bool is_within = dated.wall >= span_.from && dated.wall <= span_.to;
+  if (is_within) end_ = place + 1;
+  if (is_within && !has_begun_) begin_ = place;
+  has_begun_ = has_begun_ || is_within;
+  // A host that does nothing may have no entry of that time.
+  if (!has_begun_ && dated.wall < span_.from) begin_ = end_ = place + 1;
+}
+
+Side RecordPart::next() {
+  const std::size_t place = told_++;
+  if (place < begin_) return Side::before;
+  return place < end_ ? Side::within : Side::after;
+}
+
+std::optional<std::string> RecordPart::problem(const std::string& path) const {
+  if (span_ == Span{}) return std::nullopt;
+  if (!reach_) return "the record in " + path + " is empty";
+  if (span_.from <= reach_->to && span_.to >= reach_->from) return std::nullopt;
   return "the record in " + path + " has nothing of that time: it reaches from " +
-         local_time(whole->from) + " to " + local_time(whole->to);
+         local_time(reach_->from) + " to " + local_time(reach_->to);
 }
 
 Span span_asked_for(const std::string& from, const std::string& to) {
@@ -60,8 +78,26 @@ Span span_asked_for(const std::string& from, const std::string& to) {
   return std::get<Span>(span);
 }
 
-void require_part(const Span& span, const record::RecordFolder& folder, const Reach& reach) {
-  if (const auto problem = nothing_of(span, folder.path(), reach)) refuse(*problem);
+void read_part(const record::RecordFolder& folder, const Span& span,
+               const std::function<void(const record::Dated&, Side)>& each) {
+  const auto oldest = [](const std::vector<record::ReadSegment>& segments) {
+    return segments.empty() ? 0 : segments.front().file.number;
+  };
+  RecordPart part(span);
+  std::vector<record::ReadSegment> found;
+  if (span != Span{}) {
+    found = record::read_record(folder, [&](const auto& dated) { part.find(dated); });
+  }
+  if (const auto problem = part.problem(folder.path())) {
+    warn_of_problems(found, folder);
+    refuse(*problem);
+  }
+  const auto told =
+      record::read_record(folder, [&](const auto& dated) { each(dated, part.next()); });
+  warn_of_problems(told, folder);
+  if (!found.empty() && oldest(found) != oldest(told)) {
+    refuse("the daemon has just removed the oldest segment of " + folder.path() + ": try again");
+  }
 }
 
 }  // namespace sluice::cli

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstddef>
+#include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <variant>
@@ -20,27 +23,40 @@ struct Span {
 std::variant<Span, std::string> span_between(const std::string& from, const std::string& to,
                                              record::WallTime now);
 
-/// From when until when a record reaches, by the wall clock, which may have been set back.
-class Reach {
+/// Where an entry lies to what is asked for, in the order of the record.
+enum class Side { before, within, after };
+
+/// The part of a record that a span names: from the first entry of that time to the last one, with
+/// all between them. A clock that is set back passes times again, and an entry between may have a
+/// time outside the span.
+class RecordPart {
  public:
-  void add(const record::Dated& dated);
-  /// nullopt without entries.
-  const std::optional<Span>& span() const { return span_; }
+  explicit RecordPart(const Span& span);
+
+  /// For each entry, at a first reading. Without one, a span without borders has every entry.
+  void find(const record::Dated& dated);
+  /// For each entry, at the next reading: where it lies.
+  Side next();
+  /// Why the record in `path` has nothing of the span, in a sentence with the times between which
+  /// it reaches; nullopt if it reaches into the span, and for a span without borders.
+  std::optional<std::string> problem(const std::string& path) const;
 
  private:
-  std::optional<Span> span_;
+  Span span_;
+  std::optional<Span> reach_;  ///< By the wall clock.
+  /// By their places in the record: the first entry of the part, and the one after its last.
+  std::size_t begin_ = 0, end_ = std::numeric_limits<std::size_t>::max();
+  std::size_t found_ = 0, told_ = 0;
+  bool has_begun_ = false;
 };
-
-/// Why the record in `path` has nothing of the span, in a sentence with the times between which it
-/// reaches; nullopt if it reaches into the span, and for a span without borders.
-std::optional<std::string> nothing_of(const Span& span, const std::string& path,
-                                      const Reach& reach);
 
 /// The span that the options name now. Throws std::runtime_error, with a line for the user, if they
 /// name none.
 Span span_asked_for(const std::string& from, const std::string& to);
 
-/// Throws std::runtime_error, with a line for the user, if the record has nothing of the span.
-void require_part(const Span& span, const record::RecordFolder& folder, const Reach& reach);
+/// Calls `each` for every entry of the record, in their order, and prints what is wrong with its
+/// segments. Throws std::runtime_error, with a line for the user, if it has nothing of the span.
+void read_part(const record::RecordFolder& folder, const Span& span,
+               const std::function<void(const record::Dated&, Side)>& each);
 
 }  // namespace sluice::cli

@@ -59,13 +59,13 @@ JobStory& Story::begin_job(JobId number) {
 void Story::begin_segment(const record::SegmentStart& start) {
   if (start.boot != boot_) ++boots_;
   boot_ = start.boot;
-  before_segment_ = last_said_;
+  before_segment_ = last_;
 }
 
 void Story::begin_daemon(const record::DaemonEvent& started) {
   red_.clear();
   pressures_.clear();
-  lose(before_segment_ ? before_segment_ : last_said_);
+  lose(before_segment_ ? before_segment_ : last_);
   if (!started.jobs) return;
   for (const JobId each : *started.jobs) {
     if (by_number_.contains(each)) living(each);
@@ -79,12 +79,13 @@ void Story::lose(const std::optional<When>& from) {
 }
 
 void Story::add(const record::Dated& dated) {
-  const auto* start = std::get_if<record::SegmentStart>(&dated.entry);
-  if (start) begin_segment(*start);
+  // It is written first, and is later than the entries that it was written for.
+  if (const auto* start = std::get_if<record::SegmentStart>(&dated.entry)) {
+    return begin_segment(*start);
+  }
   const When when{dated.at, dated.wall, boots_};
-  last_ = when;
   apply(when, dated.entry);
-  if (!start) last_said_ = when;
+  last_ = when;
 }
 
 void Story::drop_ended() {
@@ -142,7 +143,7 @@ void Story::apply(const When& when, const record::Entry& entry) {
                  },
                  [&](const record::Gap& each) {
                    lost_ += each.lost;
-                   lose(last_said_);
+                   lose(last_);
                  },
                  [&](const record::DaemonEvent& each) {
                    if (each.what == "started") begin_daemon(each);

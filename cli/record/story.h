@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -18,6 +19,12 @@ struct When {
   TimePoint at;
   record::WallTime wall;
   std::size_t boot = 0;  ///< Counts the boots in the record.
+
+  /// In the order of the record, whatever the wall clock was set to.
+  std::strong_ordering operator<=>(const When& other) const {
+    const auto by_boot = boot <=> other.boot;
+    return by_boot != 0 ? by_boot : at <=> other.at;
+  }
 };
 
 /// By the monotonic clock within one boot, else by the wall clock; never negative.
@@ -72,6 +79,7 @@ class Story {
   const std::vector<JobStory>& jobs() const { return jobs_; }
   std::string name_of(JobId job) const;
 
+  /// Of the last entry that is no start of a segment.
   const std::optional<When>& last() const { return last_; }
   const std::optional<record::Level>& level() const { return level_; }
   const std::optional<record::WindowChanged>& window() const { return window_; }
@@ -99,9 +107,7 @@ class Story {
   std::map<std::string, std::size_t, std::less<>> by_id_;
   std::string boot_;
   std::size_t boots_ = 0;
-  std::optional<When> last_, window_when_;
-  /// Of the last entry that is no start of a segment, and of that before the segment.
-  std::optional<When> last_said_, before_segment_;
+  std::optional<When> last_, before_segment_, window_when_;
   std::optional<record::Level> level_;
   std::optional<record::WindowChanged> window_;
   std::map<std::string, record::SensorVerdict> red_;

@@ -97,6 +97,11 @@ void append_waits(std::vector<Slice>& slices, const std::vector<WaitPhase>& phas
   }
 }
 
+/// When it ended as far as the record says.
+const When& end_of(const JobStory& job, const Story& story) {
+  return job.end ? job.end->when : job.lost ? *job.lost : *story.last();
+}
+
 /// In the order of time, and disjoint.
 std::vector<Slice> slices_of(const JobStory& job, const Story& story) {
   std::vector<Slice> slices;
@@ -105,21 +110,21 @@ std::vector<Slice> slices_of(const JobStory& job, const Story& story) {
   const JobTimes times(phases.empty() ? job.start->when : phases.front().from);
   append_waits(slices, phases, times, [&](JobId other) { return story.name_of(other); });
   if (!job.start) return slices;
-  const When& end = job.end ? job.end->when : job.lost ? *job.lost : *story.last();
   const char* const without_end = job.lost ? "its end is not on record" : "still runs";
   const std::string& key = job.facts.key.text;
   append(slices, {job.name() + (key.empty() || key == job.name() ? "" : " " + key), "run",
                   job.end ? end_sentence(job.end->facts, &job.start->facts) : without_end,
-                  times.at(job.start->when), times.at(end)});
+                  times.at(job.start->when), times.at(end_of(job, story))});
   return slices;
 }
 
 }  // namespace
 
-void Trace::add(const record::Dated& dated) {
-  if (dated.wall > to_) return;
+void Trace::add(const record::Dated& dated, Side side) {
+  if (side == Side::after) return;
   story_.add(dated);
-  if (dated.wall >= from_) add_counters(dated);
+  if (side == Side::before) before_ = story_.last();
+  if (side == Side::within) add_counters(dated);
 }
 
 void Trace::add_counters(const record::Dated& dated) {
@@ -169,8 +174,10 @@ std::string Trace::json() const {
   json.begin_object().member("ph", "M").member("pid", 0).member("name", "process_name");
   json.key("args").begin_object().member("name", "sluice").end_object().end_object();
   for (const JobStory& job : story_.jobs()) {
+    const bool is_over = job.end || job.lost;
+    if (is_over && before_ && end_of(job, story_) <= *before_) continue;
     const std::vector<Slice> slices = slices_of(job, story_);
-    if (slices.empty() || slices.back().to < micros(from_)) continue;
+    if (slices.empty()) continue;
     const Lanes::Place place = lanes.place(job.queue(), slices.front().from, slices.back().to);
     for (const Slice& each : slices) write_slice(json, place, each);
   }

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "cli/record/span.h"
 #include "cli/record/story.h"
 #include "record/segment.h"
 
@@ -12,19 +13,17 @@ namespace sluice::cli {
 /// window, usage, jobs and pressures as counters.
 class Trace {
  public:
-  Trace(record::WallTime from, record::WallTime to) : from_(from), to_(to) {}
-
-  /// Entries outside the span count only for jobs that reach into it.
-  void add(const record::Dated& dated);
+  /// Entries before the part that is shown count only for jobs that reach into it.
+  void add(const record::Dated& dated, Side side);
   /// The whole trace, as JSON.
   std::string json() const;
 
  private:
   void add_counters(const record::Dated& dated);
 
-  record::WallTime from_, to_;
   Story story_;
-  std::string counters_;  ///< Events, each with a comma before it.
+  std::optional<When> before_;  ///< The last entry before the part.
+  std::string counters_;        ///< Events, each with a comma before it.
 };
 
 }  // namespace sluice::cli

@@ -68,7 +68,7 @@ bool add_changes(const JobStory& story, const RecordedSpan& span, const Scenario
     events.push_back(std::move(event));
   };
   for (const JobStory::Change& each : story.changes) {
-    if (each.when.wall > span.to) break;
+    if (each.when > span.to) break;
     const Duration at = span.at(each.when);
     ScenarioEvent event = event_of(each.what);
     auto position = position_in(each.what, id_of);

@@ -36,10 +36,10 @@ std::map<std::string, std::string> limits_in(const Config& config, const std::st
 }
 
 /// The text of the configuration in force at a time; the first one if that is later.
-std::optional<std::string> text_in_force(const RecordedWork& work, record::WallTime at) {
+std::optional<std::string> text_in_force(const RecordedWork& work, const When& at) {
   std::optional<std::string> text;
   for (const auto& [when, each] : work.configurations) {
-    if (!text || when.wall <= at) text = each.text.text;
+    if (!text || when <= at) text = each.text.text;
   }
   return text;
 }
@@ -67,13 +67,13 @@ std::optional<ScenarioEvent> operation(std::string_view what) {
 
 }  // namespace
 
-RecordedSpan span_of(const RecordedWork& work, record::WallTime from, record::WallTime to) {
-  RecordedSpan span{from, to, *work.story.last(), *work.story.last()};
+RecordedSpan span_of(const RecordedWork& work) {
+  RecordedSpan span{*work.from, *work.to, *work.to, *work.to};
   bool is_empty = true;
   const auto consider = [&](const When& when) {
     if (!span.has(when)) return;
-    if (is_empty || between(when, span.first) > Duration{0}) span.first = when;
-    if (is_empty || between(span.last, when) > Duration{0}) span.last = when;
+    if (is_empty || when < span.first) span.first = when;
+    if (is_empty || when > span.last) span.last = when;
     is_empty = false;
   };
   for (const auto& [when, level] : work.levels) consider(when);
@@ -96,7 +96,7 @@ void add_operations(const RecordedWork& work, const RecordedSpan& span, Scenario
 
 void add_pressures(const RecordedWork& work, const RecordedSpan& span, Scenario& scenario) {
   for (const auto& [when, changed] : work.pressures) {
-    if (when.wall > span.to) break;
+    if (when > span.to) break;
     for (const auto& [sensor, pressure] : changed.of) {
       if (!is_scripted(sensor.text)) continue;
       const double bounded = std::clamp(static_cast<double>(pressure) / 1000, 0.0, 100.0);
@@ -105,9 +105,8 @@ void add_pressures(const RecordedWork& work, const RecordedSpan& span, Scenario&
   }
 }
 
-std::vector<std::string> changed_limits(const RecordedWork& work, record::WallTime from,
-                                        const Scenario& scenario) {
-  const auto text = text_in_force(work, from);
+std::vector<std::string> changed_limits(const RecordedWork& work, const Scenario& scenario) {
+  const auto text = text_in_force(work, *work.from);
   if (!text) return {};
   const ConfigResult parsed = parse_config(*text, "the recorded configuration", scenario.cpus);
   const auto* recorded = std::get_if<Config>(&parsed);

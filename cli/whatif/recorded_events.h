@@ -11,17 +11,17 @@ namespace sluice::cli {
 
 /// A part of a record, and the times in it as those of a scenario.
 struct RecordedSpan {
-  record::WallTime from = record::WallTime::min(), to = record::WallTime::max();
-  When first, last;  ///< What the record has of it.
+  When from, to;     ///< Its first and its last entry.
+  When first, last;  ///< Of these, of jobs and levels.
 
-  bool has(const When& when) const { return when.wall >= from && when.wall <= to; }
+  bool has(const When& when) const { return from <= when && when <= to; }
   /// 0 for what was before.
   Duration at(const When& when) const { return between(first, when); }
   Duration end() const { return at(last); }
 };
 
-/// Finds `first` and `last` for a part of a record that has entries.
-RecordedSpan span_of(const RecordedWork& work, record::WallTime from, record::WallTime to);
+/// The part of the record, which has entries.
+RecordedSpan span_of(const RecordedWork& work);
 
 /// Adds what operators did in that time.
 void add_operations(const RecordedWork& work, const RecordedSpan& span, Scenario& scenario);
@@ -30,9 +30,8 @@ void add_operations(const RecordedWork& work, const RecordedSpan& span, Scenario
 void add_pressures(const RecordedWork& work, const RecordedSpan& span, Scenario& scenario);
 
 /// Options such as "sensors.disk.limit" whose value at the begin of the scenario differs from that
-/// in force at `from`, of sensors that `add_pressures` adds: their readings are parts of the
-/// recorded limit.
-std::vector<std::string> changed_limits(const RecordedWork& work, record::WallTime from,
-                                        const Scenario& scenario);
+/// in force at its begin in the record, of sensors that `add_pressures` adds: their readings are
+/// parts of the recorded limit.
+std::vector<std::string> changed_limits(const RecordedWork& work, const Scenario& scenario);
 
 }  // namespace sluice::cli

@@ -45,9 +45,10 @@ class Builder {
 
   Result build() {
     if (!work_.story.last()) return "the record has no entries";
+    if (!work_.from) return nothing_found();
     if (const auto problem = find_machine()) return *problem;
     if (auto problem = configure()) return *std::move(problem);
-    span_ = span_of(work_, wish_.from, wish_.to);
+    span_ = span_of(work_);
     result_.from = span_.first.wall;
     result_.to = span_.last.wall;
     for (std::size_t index = 0; index < work_.story.jobs().size(); ++index) name(index);
@@ -65,7 +66,7 @@ class Builder {
     add_reloads();
     add_operations(work_, span_, scenario());
     add_pressures(work_, span_, scenario());
-    for (const std::string& each : changed_limits(work_, wish_.from, scenario())) {
+    for (const std::string& each : changed_limits(work_, scenario())) {
       result_.remarks.push_back(each +
                                 " has no effect: pressures are recorded as parts of the old "
                                 "limit");
@@ -79,8 +80,7 @@ class Builder {
   Scenario& scenario() { return result_.scenario; }
 
   std::string nothing_found() const {
-    const ScenarioWish all;
-    if (wish_.from == all.from && wish_.to == all.to) return "the record has no jobs";
+    if (!work_.is_part) return "the record has no jobs";
     return "the record has no jobs of that time: choose --from and --to within its span, which "
            "sluice record list shows";
   }
@@ -127,7 +127,7 @@ class Builder {
       auto config =
           changed_config(text, wish_.settings, "the recorded configuration", scenario().cpus);
       if (auto* errors = std::get_if<std::vector<ConfigError>>(&config)) return *std::move(errors);
-      if (!last || when.wall <= wish_.from) {
+      if (!last || when <= *work_.from) {
         scenario().config = std::get<Config>(std::move(config));
       } else {
         reloads_.emplace_back(when, std::make_shared<const Config>(std::get<Config>(config)));
@@ -155,7 +155,7 @@ class Builder {
     const JobStory& story = work_.story.jobs()[index];
     const When* over = story.end ? &story.end->when : story.lost ? &*story.lost : nullptr;
     const bool was_over = over && between(span_.first, *over) == Duration{0};
-    const bool came = !story.submitted || story.submitted->wall <= wish_.to;
+    const bool came = !story.submitted || *story.submitted <= span_.to;
     if (was_over || !came || (!story.submitted && !story.start)) return;
     if (!story.start && !story.end) {
       ++result_.left_out;
@@ -223,7 +223,7 @@ class Builder {
     if (!story.start) return {ScenarioPhase{}};
     const Duration before = between(story.start->when, span_.first);
     if (!story.end) {
-      const bool is_lost = story.lost && story.lost->wall < span_.last.wall;
+      const bool is_lost = story.lost && *story.lost < span_.last;
       ++(is_lost ? result_.lost_ends : result_.unfinished);
       const auto& facts = story.start->facts;
       ScenarioPhase phase;
@@ -263,7 +263,7 @@ class Builder {
   }
 
   void count_end(const JobStory& story) {
-    if (story.end->when.wall > wish_.to) return;
+    if (story.end->when > span_.to) return;
     Duration& makespan = result_.recorded.makespan;
     makespan = std::max(makespan, span_.at(story.end->when));
     if (story.end->facts.outcome == to_string(Outcome::oom)) ++result_.recorded.killed;
@@ -319,7 +319,7 @@ class Builder {
     for (const auto& [when, level] : work_.levels) {
       // Of several at the begin, the last one counts.
       if (!busy.empty() && span_.at(when) == Duration{0}) busy.pop_back();
-      if (when.wall > wish_.to) break;
+      if (when > span_.to) break;
       busy.push_back({span_.at(when), as_threads(level.busy.value_or(0)) * recorded_cpus_,
                       as_threads(level.waiting.value_or(0)) * recorded_cpus_, level.others});
     }

@@ -13,9 +13,8 @@
 
 namespace sluice::cli {
 
-/// The part of a record that becomes a scenario, and what is different in it.
+/// How a scenario differs from the record.
 struct ScenarioWish {
-  record::WallTime from = record::WallTime::min(), to = record::WallTime::max();
   /// Text of a configuration, and its name; nullopt: as recorded, with the recorded reloads.
   std::optional<std::pair<std::string, std::string>> config = std::nullopt;
   std::vector<ConfigSetting> settings = {};    ///< Over either.

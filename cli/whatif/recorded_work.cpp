@@ -1,12 +1,19 @@
 #include "cli/whatif/recorded_work.h"
 
+#include <algorithm>
 #include <variant>
 
 namespace sluice::cli {
 
-void RecordedWork::add(const record::Dated& dated) {
+void RecordedWork::add(const record::Dated& dated, Side side) {
   story.add(dated);
+  if (std::holds_alternative<record::SegmentStart>(dated.entry)) return;
   const When when = *story.last();
+  is_part = is_part || side != Side::within;
+  if (side == Side::within) {
+    from = std::min(from.value_or(when), when);
+    to = std::max(to.value_or(when), when);
+  }
   if (const auto* level = std::get_if<record::Level>(&dated.entry)) {
     levels.emplace_back(when, *level);
   } else if (const auto* configured = std::get_if<record::Configured>(&dated.entry)) {

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "cli/record/span.h"
 #include "cli/record/story.h"
 #include "record/segment.h"
 
@@ -21,8 +23,12 @@ struct RecordedWork {
   Series<std::string> operations;  ///< What operators did: "paused", "queue nightly paused".
   Series<record::Gap> gaps;        ///< Entries that are missing, by when they were.
 
-  /// In the order of the record.
-  void add(const record::Dated& dated);
+  /// The first and the last entry of the part that becomes a scenario; nullopt without entries.
+  std::optional<When> from, to;
+  bool is_part = false;  ///< The record has entries outside it.
+
+  /// In the order of the record, also the entries outside the part.
+  void add(const record::Dated& dated, Side side);
 };
 
 }  // namespace sluice::cli

@@ -34,23 +34,9 @@ record::RecordFolder folder_of(const std::string& path) {
   return std::get<record::RecordFolder>(std::move(folder));
 }
 
-ScenarioWish wish_for(const Span& span) {
-  ScenarioWish wish;
-  wish.from = span.from;
-  wish.to = span.to;
-  return wish;
-}
-
-/// The whole record, which reaches into the span.
 RecordedWork work_in(const record::RecordFolder& folder, const Span& span) {
   RecordedWork work;
-  Reach reach;
-  const auto add = [&](const record::Dated& each) {
-    reach.add(each);
-    work.add(each);
-  };
-  warn_of_problems(record::read_record(folder, add), folder);
-  require_part(span, folder, reach);
+  read_part(folder, span, [&](const auto& each, Side side) { work.add(each, side); });
   return work;
 }
 
@@ -64,7 +50,8 @@ RecordedScenario scenario_for(const RecordedWork& work, const ScenarioWish& wish
   return std::get<RecordedScenario>(std::move(scenario));
 }
 
-ScenarioWish wish_of(const Variant& variant, ScenarioWish wish) {
+ScenarioWish wish_of(const Variant& variant) {
+  ScenarioWish wish;
   if (variant.config_file) {
     auto text = read_text(*variant.config_file, kMostConfigBytes);
     if (const auto* errors = std::get_if<std::vector<ConfigError>>(&text)) refuse(*errors);
@@ -128,7 +115,7 @@ int export_scenario(const RecordPlace& place, const std::string& from, const std
   const Span span = span_asked_for(from, to);
   const record::RecordFolder folder = open_record(place);
   const RecordedWork work = work_in(folder, span);
-  const Scenario scenario = remarked(scenario_for(work, wish_for(span), folder.path()));
+  const Scenario scenario = remarked(scenario_for(work, {}, folder.path()));
   const std::filesystem::path jobs = file + ".jobs.jsonl";
   OutputFile output(jobs), settings(file);
   settings.buffer() = scenario_yaml(scenario, jobs.filename());
@@ -142,7 +129,7 @@ Scenario scenario_of_record(const std::string& record, const std::string& config
   const record::RecordFolder folder = folder_of(record);
   Variant variant;
   if (!config_file.empty()) variant.config_file = config_file;
-  return remarked(scenario_for(work_in(folder, {}), wish_of(variant, {}), folder.path()));
+  return remarked(scenario_for(work_in(folder, {}), wish_of(variant), folder.path()));
 }
 
 int run_whatif(const WhatifQuery& query) {
@@ -153,12 +140,11 @@ int run_whatif(const WhatifQuery& query) {
     if (const auto problem = problem_of_picture(query.plot)) refuse("--plot: " + *problem);
   }
   const Span span = span_asked_for(query.from, query.to);
-  const ScenarioWish wish = wish_for(span);
   const record::RecordFolder folder = folder_of(query.record);
   const RecordedWork work = work_in(folder, span);
   std::vector<RecordedScenario> recorded;
   for (const Variant& each : variants) {
-    recorded.push_back(scenario_for(work, wish_of(each, wish), folder.path()));
+    recorded.push_back(scenario_for(work, wish_of(each), folder.path()));
   }
 
   Comparison comparison;
@@ -166,9 +152,9 @@ int run_whatif(const WhatifQuery& query) {
   for (const RecordedScenario& each : recorded) add_remarks(each, comparison.remarks);
   std::vector<Scenario> scenarios;
   // A variant with a configuration of its own needs none on record.
-  auto same = scenario_of(work, wish);
+  auto same = scenario_of(work, {});
   const bool is_known = std::holds_alternative<RecordedScenario>(same);
-  if (!is_known && recorded.empty()) scenario_for(work, wish, folder.path());
+  if (!is_known && recorded.empty()) scenario_for(work, {}, folder.path());
   comparison.recorded =
       is_known ? std::get<RecordedScenario>(std::move(same)) : std::move(recorded.front());
   if (is_known) scenarios.push_back(comparison.recorded.scenario);

@@ -122,8 +122,10 @@ TEST(BrokenOff, AMomentListsSuchJobsApart) {
 }
 
 TEST(BrokenOff, TheTraceEndsItsSliceThere) {
-  Trace trace(wall(0s), wall(1h));
-  restarted(std::vector<JobId>{}).tell([&](const record::Dated& each) { trace.add(each); });
+  Trace trace;
+  restarted(std::vector<JobId>{}).tell([&](const record::Dated& each) {
+    trace.add(each, Side::within);
+  });
   EXPECT_NE(trace.json().find("\"dur\":9000000,\"args\":{\"detail\":\"its end is not on record\"}"),
             std::string::npos)
       << trace.json();

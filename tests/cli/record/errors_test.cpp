@@ -39,14 +39,12 @@ class Runs {
     return *this;
   }
 
-  std::vector<PredictedRun> between(record::WallTime from, record::WallTime to) const {
-    PredictedRuns runs(from, to);
-    sample_.tell([&](const record::Dated& each) { runs.add(each); });
+  std::vector<PredictedRun> between(const Span& span) const {
+    PredictedRuns runs;
+    sample_.tell_part(span, [&](const auto& each, Side side) { runs.add(each, side); });
     return runs.ended();
   }
-  std::vector<PredictedRun> ended() const {
-    return between(record::WallTime::min(), record::WallTime::max());
-  }
+  std::vector<PredictedRun> ended() const { return between({}); }
   PredictionErrors errors() const { return errors_of(ended()); }
   const SampleRecord& sample() const { return sample_; }
 
@@ -126,8 +124,8 @@ TEST(HistoryErrors, AJobThatNeverStartedIsNone) {
   sample.add(0s, submitted(1, "a"))
       .add(9s, record::JobFinished{JobId{1}, "ok", "finish", "", true, 6s, 9s, Bytes{1}})
       .add(10s, record::JobFinished{JobId{2}, "ok", "finish", "", true, 6s, 9s, Bytes{1}});
-  PredictedRuns runs(record::WallTime::min(), record::WallTime::max());
-  sample.tell([&](const record::Dated& each) { runs.add(each); });
+  PredictedRuns runs;
+  sample.tell([&](const record::Dated& each) { runs.add(each, Side::within); });
   EXPECT_TRUE(runs.ended().empty());
 }
 
@@ -144,7 +142,7 @@ TEST(HistoryErrors, RunsBeforeTheSpanMakeThoseInItWarm) {
   Runs runs;
   for (int run = 0; run < 5; ++run) runs.run("k", 512);
   // The fourth ends at 90 s, the fifth at 110 s.
-  const auto ended = runs.between(wall(90s), wall(109s));
+  const auto ended = runs.between({wall(90s), wall(109s)});
   ASSERT_EQ(ended.size(), 1U);
   EXPECT_TRUE(ended[0].is_warm());
   EXPECT_EQ(ended[0].held, 10s);

@@ -1,4 +1,5 @@
-// `sluice why --at` for a time that the wall clock passed twice.
+// `sluice why --at`, `record export` and `history --errors` for a time that the wall clock passed
+// twice.
 #include "cli/record/occurrence.h"
 
 #include <gtest/gtest.h>
@@ -44,11 +45,16 @@ class OccurrenceCommand : public ::testing::Test {
  protected:
   OccurrenceCommand() { write_clock_set_back(state_); }
 
-  Answer why_at(Duration since_boot, const std::string& options) const {
+  static std::string time(Duration since_boot) {
     const auto at =
         std::chrono::duration_cast<std::chrono::seconds>(wall(since_boot).time_since_epoch());
-    return answer_of(std::string(SLUICE_COMMAND) + " why --at @" + std::to_string(at.count()) +
-                     " --state-dir " + state_ + " " + options);
+    return "@" + std::to_string(at.count());
+  }
+  Answer call(const std::string& words) const {
+    return answer_of(std::string(SLUICE_COMMAND) + " " + words + " --state-dir " + state_);
+  }
+  Answer why_at(Duration since_boot, const std::string& options) const {
+    return call("why --at " + time(since_boot) + " " + options);
   }
   /// The ids of the jobs that ran, in their order.
   std::string ran_at(Duration since_boot, const std::string& options) const {
@@ -98,6 +104,22 @@ TEST_F(OccurrenceCommand, OneThatThereWasNotIsRefused) {
   EXPECT_EQ(why_at(450s, "--occurrence 3").status, 2);
   EXPECT_EQ(why_at(200s, "--occurrence 2").status, 2);
   EXPECT_EQ(why_at(50s, "").status, 2) << "before the record";
+}
+
+TEST_F(OccurrenceCommand, AJobThatEndedLaterThanTheEndOfAPartBeforeTheClockWasSetBackHasEnded) {
+  const json::value trace = json::parse(call("record export --to " + time(450s)).text);
+  std::string running;
+  std::size_t slices = 0;
+  for (const json::value& each : trace.at("traceEvents").as_array()) {
+    if (each.at("ph") != "X") continue;
+    ++slices;
+    const bool runs = each.at("args").at("detail") == "still runs";
+    if (runs) running += std::string(each.at("name").as_string()) + ", ";
+  }
+  EXPECT_EQ(running, "both g++, second g++, ");
+  EXPECT_GT(slices, 2U) << "the first job is there, too";
+  const json::value errors = json::parse(call("history --errors --json --to " + time(450s)).text);
+  EXPECT_EQ(errors.at("cold").at("runs").to_number<int>(), 1) << "the first job";
 }
 
 /// How often the moment of 100 s occurred in entries with these wall times, 100 ms apart.

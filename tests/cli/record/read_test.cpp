@@ -166,8 +166,8 @@ TEST(Spans, EndAfterTheyBegin) {
 }
 
 TEST(Spans, WithoutBordersAreInEveryRecord) {
-  EXPECT_EQ(nothing_of({}, "/record", {}), std::nullopt);
-  EXPECT_EQ(nothing_of({wall(1h)}, "/record", {}), "the record in /record is empty");
+  EXPECT_EQ(RecordPart({}).problem("/record"), std::nullopt);
+  EXPECT_EQ(RecordPart({wall(1h)}).problem("/record"), "the record in /record is empty");
 }
 
 }  // namespace

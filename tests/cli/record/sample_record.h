@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "../../record/sample_entries.h"
+#include "cli/record/span.h"
 #include "cli/record/story.h"
 #include "record/folder.h"
 #include "record/segment.h"
@@ -35,6 +36,12 @@ class SampleRecord {
     for (const record::Timed& entry : entries_) {
       each(record::Dated{entry.at, wall(entry.at.time_since_epoch()), entry.entry});
     }
+  }
+  /// With the side of the span on which each entry is.
+  void tell_part(const Span& span, auto&& each) const {
+    RecordPart part(span);
+    tell([&](const record::Dated& entry) { part.find(entry); });
+    tell([&](const record::Dated& entry) { each(entry, part.next()); });
   }
   Story story() const {
     Story story;

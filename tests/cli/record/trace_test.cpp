@@ -18,8 +18,8 @@ namespace {
 namespace json = boost::json;
 
 json::array events_of(const SampleRecord& sample, record::WallTime from, record::WallTime to) {
-  Trace trace(from, to);
-  sample.tell([&](const record::Dated& each) { trace.add(each); });
+  Trace trace;
+  sample.tell_part({from, to}, [&](const auto& each, Side side) { trace.add(each, side); });
   return json::parse(trace.json()).at("traceEvents").as_array();
 }
 
@@ -66,12 +66,12 @@ void expect_disjoint(const Trace& trace) {
 }
 
 TEST(RecordTrace, HasNoSlicesOfALaneThatOverlapThoughEachBlockReadsTheWallClockAnew) {
-  Trace trace(wall(0s), wall(1h));
+  Trace trace;
   // Each wall time is off by another part of some microseconds.
   std::int64_t entry = 0;
   one_job().tell([&](const record::Dated& each) {
     const auto off = std::chrono::nanoseconds(++entry * 7'919 % 5'001 - 2'500);
-    trace.add({each.at, each.wall + off, each.entry});
+    trace.add({each.at, each.wall + off, each.entry}, Side::within);
   });
   expect_disjoint(trace);
   const auto lanes = lanes_of(trace);
@@ -81,10 +81,10 @@ TEST(RecordTrace, HasNoSlicesOfALaneThatOverlapThoughEachBlockReadsTheWallClockA
 }
 
 TEST(RecordTrace, HasNoSlicesOfALaneThatOverlapThoughTheClockWasSetBack) {
-  Trace trace(wall(0s), wall(1h));
+  Trace trace;
   one_job().tell([&](const record::Dated& each) {
     const bool is_after = each.at.time_since_epoch() >= 180s;
-    trace.add({each.at, each.wall - (is_after ? 100s : 0s), each.entry});
+    trace.add({each.at, each.wall - (is_after ? 100s : 0s), each.entry}, Side::within);
   });
   expect_disjoint(trace);
   EXPECT_EQ(lanes_of(trace).at(2).back().second - lanes_of(trace).at(2).front().first, 287'000'000);
@@ -110,8 +110,9 @@ TEST(RecordTrace, WithoutNamesSaysWhatOperatorsDidButNotToWhom) {
       .add(2s, record::DaemonEvent{"operated", {"paused"}})
       .add(3s, record::DaemonEvent{"operated", {"queue night ly paused"}})
       .add(4s, record::DaemonEvent{"operated", {"jobserver make-1 (make): 1 of 2 tokens"}});
-  Trace trace(wall(0s), wall(1h));
-  sample.tell(naming_jobs_of(kNobody, [&](const record::Dated& each) { trace.add(each); }));
+  Trace trace;
+  sample.tell(
+      naming_jobs_of(kNobody, [&](const record::Dated& each) { trace.add(each, Side::within); }));
   std::vector<std::string> marks;
   const auto events = json::parse(trace.json()).at("traceEvents").as_array();
   for (const json::object& each : of_phase(events, "i")) {

@@ -40,10 +40,10 @@ record::JobFinished finished(std::uint64_t job, const std::string& outcome = "ok
   return {JobId{job}, outcome, "finish", "", true, 10s, 10s, Bytes{1}};
 }
 
-RecordedScenario scenario_in(const SampleRecord& sample, const ScenarioWish& wish = {}) {
+RecordedScenario scenario_in(const SampleRecord& sample, const Span& span = {}) {
   RecordedWork work;
-  sample.tell([&](const record::Dated& each) { work.add(each); });
-  auto result = scenario_of(work, wish);
+  sample.tell_part(span, [&](const auto& each, Side side) { work.add(each, side); });
+  auto result = scenario_of(work, {});
   if (const auto* problem = std::get_if<std::string>(&result)) ADD_FAILURE() << *problem;
   return std::get<RecordedScenario>(std::move(result));
 }

@@ -30,14 +30,15 @@ SampleRecord day() {
   return sample;
 }
 
-RecordedWork work_of(const SampleRecord& sample) {
+RecordedWork work_of(const SampleRecord& sample, const Span& span = {}) {
   RecordedWork work;
-  sample.tell([&](const record::Dated& each) { work.add(each); });
+  sample.tell_part(span, [&](const auto& each, Side side) { work.add(each, side); });
   return work;
 }
 
-RecordedScenario scenario_in(const SampleRecord& sample, const ScenarioWish& wish = {}) {
-  auto result = scenario_of(work_of(sample), wish);
+RecordedScenario scenario_in(const SampleRecord& sample, const ScenarioWish& wish = {},
+                             const Span& span = {}) {
+  auto result = scenario_of(work_of(sample, span), wish);
   if (const auto* problem = std::get_if<std::string>(&result)) ADD_FAILURE() << *problem;
   return std::get<RecordedScenario>(std::move(result));
 }
@@ -100,13 +101,36 @@ TEST(RecordedScenario, OfAPartHasWhatRanAndWaitedAtItsBegin) {
       .add(13s, finished(2, 10s))
       .add(14s, started(3))
       .add(15s, finished(3, 1s));
-  const RecordedScenario recorded = scenario_in(sample, {.from = wall(10s)});
+  const RecordedScenario recorded = scenario_in(sample, {}, {.from = wall(10s)});
   ASSERT_EQ(recorded.scenario.jobs.size(), 2U);
   EXPECT_EQ(recorded.scenario.jobs[0].request.id, "runs");
   EXPECT_EQ(recorded.scenario.jobs[0].at, 0s);
   EXPECT_EQ(recorded.scenario.jobs[0].phases[0].runs, 3s);
   EXPECT_EQ(recorded.scenario.jobs[1].at, 0s);
   EXPECT_TRUE(recorded.recorded.waits.empty());
+}
+
+TEST(RecordedScenario, APartGoesByTheOrderOfTheRecordThoughTheClockWasSetBack) {
+  SampleRecord sample = day();
+  sample.add(1s, submitted(1, "ends beyond"))
+      .add(1s, started(1))
+      .add(25s, finished(1, 24s))
+      .add(31s, submitted(2, "comes after"))
+      .add(32s, started(2))
+      .add(60s, finished(2, 28s));
+  std::vector<record::Dated> entries;
+  sample.tell([&](const record::Dated& each) { entries.push_back(each); });
+  for (record::Dated& each : entries) {
+    if (each.at > TimePoint(30s)) each.wall -= 20s;
+  }
+  RecordPart part({.to = wall(20s)});
+  for (const record::Dated& each : entries) part.find(each);
+  RecordedWork work;
+  for (const record::Dated& each : entries) work.add(each, part.next());
+  const auto recorded = std::get<RecordedScenario>(scenario_of(work, {}));
+  EXPECT_EQ(recorded.jobs, 2U);
+  EXPECT_EQ(recorded.recorded.makespan, 25s) << "the end of the first job is of that time";
+  EXPECT_EQ(recorded.recorded.waits.at("comes after"), 1s);
 }
 
 TEST(RecordedScenario, TellsOfJobsThatItKnowsLittleAbout) {
