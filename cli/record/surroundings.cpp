@@ -23,21 +23,19 @@ void write_time(JsonWriter& json, const char* name, const std::optional<record::
 
 Surroundings::Surroundings(record::WallTime moment) : moment_(whole(moment)) {}
 
-bool Surroundings::is_after(record::WallTime at) const { return whole(at) > moment_; }
-
-void Surroundings::add(const record::Dated& dated) {
+void Surroundings::add(const record::Dated& dated, Side side) {
   // The wall clock may have been set.
   from_ = std::min(from_.value_or(dated.wall), dated.wall);
   to_ = std::max(to_.value_or(dated.wall), dated.wall);
   const auto* change = std::get_if<record::WindowChanged>(&dated.entry);
   if (!change) return;
   const bool is_cut = change->to < change->from;
-  if (is_after(dated.wall)) {
-    next_ = std::min(next_.value_or(dated.wall), dated.wall);
+  if (side == Side::after) {
+    if (!next_) next_ = dated.wall;
     if (is_cut && after_.size() < kCuts) after_.push_back({dated.wall, *change});
     return;
   }
-  if (whole(dated.wall) < moment_) previous_ = std::max(previous_.value_or(dated.wall), dated.wall);
+  if (whole(dated.wall) != moment_) previous_ = dated.wall;
   if (!is_cut) return;
   before_.push_back({dated.wall, *change});
   if (before_.size() > kCuts) before_.pop_front();

@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "base/json_writer.h"
-#include "record/segment.h"
+#include "cli/record/span.h"
 
 namespace sluice::cli {
 
-/// What a record holds around one moment: its span, and the changes of the window before and after.
-/// Times count in whole milliseconds, as they are printed.
+/// What a record holds around one moment: its span, and the changes of the window before and after,
+/// in the order of the record. Times count in whole milliseconds, as they are printed.
 class Surroundings {
  public:
   /// The most cuts on each side of the moment.
@@ -23,13 +23,13 @@ class Surroundings {
 
   explicit Surroundings(record::WallTime moment);
 
-  void add(const record::Dated& dated);
-  bool is_after(record::WallTime at) const;
+  /// The next entry; `before` the end of the moment, or `after` it.
+  void add(const record::Dated& dated, Side side);
 
   record::WallTime moment() const { return moment_; }
   const std::optional<record::WallTime>& from() const { return from_; }
   const std::optional<record::WallTime>& to() const { return to_; }
-  /// The last change before the moment and the first one after it.
+  /// The last change that was before the moment and the first one after it.
   const std::optional<record::WallTime>& previous() const { return previous_; }
   const std::optional<record::WallTime>& next() const { return next_; }
   /// The cuts of the window nearest to the moment, oldest first.

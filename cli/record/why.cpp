@@ -114,8 +114,9 @@ ToldMoment tell_moment(const record::RecordFolder& folder, const RecordQuery& qu
   ToldMoment told(moment, wanted);
   std::size_t entries = 0;
   const auto add = naming_jobs_of(query.names_of, [&](const record::Dated& each) {
-    told.around.add(each);
-    if (!told.at.add(each)) return;
+    const bool is_told = told.at.add(each);
+    told.around.add(each, is_told ? Side::before : Side::after);
+    if (!is_told) return;
     told.story.add(each);
     if (++entries % kDropEvery == 0) told.story.drop_ended();
   });

@@ -27,7 +27,7 @@ bool is_lost(const SampleRecord& sample, std::string_view job) {
 
 json::object json_of_moment(const SampleRecord& sample) {
   Surroundings around(wall(1h));
-  sample.tell([&](const record::Dated& each) { around.add(each); });
+  sample.tell([&](const record::Dated& each) { around.add(each, Side::before); });
   constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
   return json::parse(moment_json(sample.story(), around, {}, {}, kAll)).as_object();
 }

@@ -21,6 +21,8 @@ record::JobFinished finished(std::uint64_t job) {
   return {JobId{job}, "ok", "finish", "", true, 76s, 95s, Bytes{1 << 28}};
 }
 
+record::WindowChanged cut() { return {Points{40}, Points{20}, "red", {"load"}, {""}, 0, 0, 0}; }
+
 /// After 600 s the clock is set back by 300 s: job 1 runs in the first of both passages, job 3 in
 /// the second, and job 2 in both.
 void write_clock_set_back(const std::string& state) {
@@ -32,11 +34,15 @@ void write_clock_set_back(const std::string& state) {
                  {TimePoint(101s), started(1)},
                  {TimePoint(102s), submitted(2, "both")},
                  {TimePoint(103s), started(2)},
+                 {TimePoint(300s), cut()},
                  {TimePoint(500s), finished(1)},
+                 {TimePoint(540s), cut()},
                  {TimePoint(600s), record::Level{Points{40}, Points{10}, 1, 0, {}, {}}}},
                 record::testing::clocks(600s));
   writer.append({{TimePoint(650s), submitted(3, "second")},
                  {TimePoint(651s), started(3)},
+                 {TimePoint(660s), cut()},
+                 {TimePoint(900s), cut()},
                  {TimePoint(950s), finished(2)}},
                 {TimePoint(1000s), wall(700s)});
 }
@@ -120,6 +126,21 @@ TEST_F(OccurrenceCommand, AJobThatEndedLaterThanTheEndOfAPartBeforeTheClockWasSe
   EXPECT_GT(slices, 2U) << "the first job is there, too";
   const json::value errors = json::parse(call("history --errors --json --to " + time(450s)).text);
   EXPECT_EQ(errors.at("cold").at("runs").to_number<int>(), 1) << "the first job";
+}
+
+TEST_F(OccurrenceCommand, TheChangesAroundAreThoseBesideItInTheRecord) {
+  const auto at = [](const json::value& time) {
+    return std::string(time.as_string()).substr(11, 8);
+  };
+  const auto around = [&](const std::string& options) {
+    const json::value record = json::parse(why_at(450s, "--json " + options).text).at("record");
+    std::string cuts;
+    for (const json::value& each : record.at("cuts").as_array()) cuts += " " + at(each.at("at"));
+    return at(record.at("previous_change")) + " " + at(record.at("next_change")) + cuts;
+  };
+  const std::string cuts = " 00:05:00 00:09:00 00:06:00 00:10:00";
+  EXPECT_EQ(around("--occurrence 1"), "00:05:00 00:09:00" + cuts);
+  EXPECT_EQ(around("--occurrence 2"), "00:06:00 00:10:00" + cuts);
 }
 
 /// How often the moment of 100 s occurred in entries with these wall times, 100 ms apart.

@@ -212,9 +212,10 @@ json::object shown_at(const SampleRecord& sample, record::WallTime at, std::size
                       const std::string& names_of = "") {
   Story story;
   Surroundings around(at);
+  Occurrences found(at, 1);
   sample.tell(naming_jobs_of(names_of, [&](const record::Dated& each) {
-    around.add(each);
-    if (!around.is_after(each.wall)) story.add(each);
+    around.add(each, found.add(each) ? Side::before : Side::after);
+    if (found.count() == 0) story.add(each);
   }));
   return json::parse(moment_json(story, around, {}, {"segment 3: it is cut"}, most)).as_object();
 }
