@@ -141,9 +141,9 @@ std::optional<int> refuse_moment(const RecordQuery& query, const ToldMoment& tol
     return outside_status(query);
   }
   if (query.occurrence.value_or(count) <= count) return std::nullopt;
-  std::cerr << "sluice why: --occurrence " << *query.occurrence << ": "
-            << local_time(around.moment()) << " occurred only " << times_text(count) << "\n";
-  return 2;
+  std::cerr << "sluice why: " << local_time(around.moment()) << " occurred only "
+            << times_text(count) << ", not " << *query.occurrence << " times\n";
+  return query.outside_status.value_or(2);
 }
 
 int why_moment(const RecordQuery& query) {

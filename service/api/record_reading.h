@@ -15,6 +15,8 @@ struct RecordQuestion {
   ConnectionId connection;
   std::string at;        ///< Seconds since 1970; empty for now.
   std::string names_of;  ///< The uid whose jobs have names, or "nobody"; empty if all have.
+  /// Of a time that the clock passed more than once: a number from 1; empty for the last one.
+  std::string occurrence = {};
 };
 
 /// Answers questions to the record. Belongs to the service's thread.

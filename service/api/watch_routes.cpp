@@ -62,6 +62,12 @@ bool is_time(const std::string& text) {
   return seconds && *seconds >= 0 && *seconds <= 8e9;
 }
 
+/// As `sluice why --occurrence` takes it.
+bool is_occurrence(const std::string& text) {
+  const auto number = parse_u64(text);
+  return number && *number >= 1 && *number <= 1000;
+}
+
 }  // namespace
 
 WatchRoutes::WatchRoutes(RouteContext& context)
@@ -79,7 +85,7 @@ std::vector<Route> WatchRoutes::routes() {
   return {
       {"GET", "/v1/status", "status", to(&Self::status), read, {200}},
       {"GET", "/v1/timeline", "timeline", to(&Self::timeline), read, {200}},
-      {"GET", "/v1/record", "record", to(&Self::record), read, {200, 503}, {"at"}},
+      {"GET", "/v1/record", "record", to(&Self::record), read, {200, 503}, {"at", "occurrence"}},
       {"GET", "/v1/fit", "fit", to(&Self::fit), read, {200}, {"key", "program"}},
       {"GET", "/v1/build", "build", to(&Self::build), read, {200}},
       {"GET", "/v1/history", "history", to(&Self::old_timeline), read, {200}},
@@ -108,10 +114,15 @@ RouteAnswer WatchRoutes::timeline(const RouteCall& call) {
 }
 
 RouteAnswer WatchRoutes::record(const RouteCall& call) {
-  const RecordQuestion question{call.request.connection, call.query("at"), names_for(call.asker)};
+  const RecordQuestion question{call.request.connection, call.query("at"), names_for(call.asker),
+                                call.query("occurrence")};
   if (call.target.query.contains("at") && !is_time(question.at)) {
     return ApiError{400, "bad_value", "`at` must be seconds since 1970, such as 1772373900.5",
                     "at"};
+  }
+  if (call.target.query.contains("occurrence") && !is_occurrence(question.occurrence)) {
+    return ApiError{400, "bad_value", "`occurrence` must be a whole number from 1 to 1000",
+                    "occurrence"};
   }
   if (!at_.callbacks.record) {
     return ApiError{404, "no_record",

@@ -89,6 +89,9 @@ std::vector<std::string> RecordReader::command(const RecordQuestion& question) c
   words.insert(words.end(), {"--lines", std::to_string(limits_.jobs)});
   words.insert(words.end(), {"--at", question.at.empty() ? "0s" : "@" + question.at});
   words.insert(words.end(), {"--outside-status", std::to_string(kOutside)});
+  if (!question.occurrence.empty()) {
+    words.insert(words.end(), {"--occurrence", question.occurrence});
+  }
   if (!question.names_of.empty()) {
     words.insert(words.end(), {"--names-of", question.names_of});
   }

@@ -75,6 +75,10 @@ TEST_F(ReaderProcess, AsksForTheMomentAndTheNames) {
             "--names-of 1001\n");
   ASSERT_FALSE(ask());
   EXPECT_EQ(text(), "why --json --state-dir /the/state --lines 50 --at 0s --outside-status 3\n");
+  ASSERT_FALSE(ask({ConnectionId{1}, "1772373900", "", "2"}));
+  EXPECT_EQ(text(),
+            "why --json --state-dir /the/state --lines 50 --at @1772373900 --outside-status 3 "
+            "--occurrence 2\n");
 }
 
 TEST_F(ReaderProcess, YieldsToEverythingElse) {

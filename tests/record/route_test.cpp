@@ -93,6 +93,16 @@ TEST_F(RecordRoute, ATimeThatIsNoneIsRefusedNamingTheField) {
   EXPECT_EQ(verdict("/v1/record?time=1"), "400 unknown_parameter time");
 }
 
+TEST_F(RecordRoute, AnOccurrenceOfTheTimeCanBeChosen) {
+  ASSERT_TRUE(eventually([&] { return !entries().empty(); }));
+  EXPECT_EQ(answer("/v1/record?occurrence=1").at("occurrence"), 1);
+  EXPECT_EQ(verdict("/v1/record?occurrence=2"), "404 not_in_record at");
+  EXPECT_NE(message("/v1/record?occurrence=2").find(" occurred only once"), std::string::npos);
+  for (const char* number : {"0", "1001", "first", "-1", ""}) {
+    EXPECT_EQ(verdict("/v1/record?occurrence=" + std::string(number)), "400 bad_value occurrence");
+  }
+}
+
 TEST_F(RecordRoute, ATimeOutsideTheRecordIsSaidToBe) {
   ASSERT_TRUE(eventually([&] { return !entries().empty(); }));
   EXPECT_EQ(verdict("/v1/record?at=1"), "404 not_in_record at");
