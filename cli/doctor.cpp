@@ -5,8 +5,11 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <boost/json.hpp>
+#include <filesystem>
 #include <iostream>
+#include <iterator>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -40,19 +43,30 @@ const json::object* object_in(const json::object* object, std::string_view name)
   return value ? value->if_object() : nullptr;
 }
 
-/// Adds what the daemon that serves says of itself, if one does and answers.
-void ask_daemon(const std::string& socket, std::vector<Finding>& findings) {
+/// Where the daemon with this status keeps its state; nullopt if only in memory.
+std::optional<std::string> state_folder_of(const json::object& status) {
+  const json::object* const state = object_in(&status, "state");
+  const json::value* const path = state ? state->if_contains("path") : nullptr;
+  // A relative path would be one of the daemon's own folder.
+  if (!path || !path->is_string() || !path->get_string().starts_with('/')) return std::nullopt;
+  return std::filesystem::path(std::string(path->get_string())).parent_path().string();
+}
+
+/// Adds what the daemon that serves says of itself, if one does and answers; returns its state
+/// folder.
+std::optional<std::string> ask_daemon(const std::string& socket, std::vector<Finding>& findings) {
   auto reached = Client::reach(socket);
   auto* client = std::get_if<Client>(&reached);
-  if (!client) return;
+  if (!client) return std::nullopt;
   try {
-    for (Finding& each : unstored_by(ask(*client, "GET", "/v1/status"), client->place())) {
-      findings.push_back(std::move(each));
-    }
+    const json::object status = ask(*client, "GET", "/v1/status");
+    for (Finding& each : unstored_by(status, client->place())) findings.push_back(std::move(each));
+    return state_folder_of(status);
   } catch (const std::runtime_error& problem) {
     findings.push_back({Finding::State::limited, "daemon",
                         "that at " + client->place() + " does not say how it is: " + problem.what(),
                         "see its log"});
+    return std::nullopt;
   }
 }
 
@@ -61,8 +75,15 @@ int doctor(const DoctorArguments& arguments) {
   CleanedUp cleaned;
   if (arguments.clean) cleaned = clean_host();
   const std::string socket = arguments.socket.empty() ? config.service.socket : arguments.socket;
-  std::vector<Finding> findings = findings_of(survey_host(socket, state_folder({}, config)));
-  ask_daemon(socket, findings);
+  std::vector<Finding> said;
+  auto folder = ask_daemon(socket, said);
+  if (!folder || config.governing.state_dir) {
+    folder = state_folder({}, config);
+  } else {
+    said.push_back({Finding::State::good, "state", "the daemon that serves uses " + *folder, ""});
+  }
+  std::vector<Finding> findings = findings_of(survey_host(socket, folder));
+  std::ranges::move(said, std::back_inserter(findings));
   if (arguments.json) {
     std::cout << doctor_json(findings, cleaned.removed);
   } else {

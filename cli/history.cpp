@@ -18,6 +18,7 @@
 #include "cli/history_errors.h"
 #include "cli/history_view.h"
 #include "cli/record/moment.h"
+#include "cli/record_place.h"
 #include "cli/settings/config_from.h"
 #include "cli/settings/state_folder.h"
 #include "costmodel/store/history_store.h"
@@ -32,7 +33,7 @@ struct HistoryArguments {
   std::string key;
   std::vector<std::string> forgotten;
   std::optional<std::string> user, since;
-  std::string from, to;
+  std::string from, to, socket;
   bool errors = false;
   bool all = false;
   bool json = false;
@@ -74,7 +75,8 @@ int unknown_key(const std::string& key) {
 
 int show_errors(const HistoryArguments& arguments) {
   ErrorsQuery query;
-  query.place = {arguments.config, arguments.state_dir};
+  query.place = {arguments.config, arguments.state_dir, arguments.socket};
+  ask_for_record(query.place);
   if (arguments.json) query.print = ErrorsQuery::Print::json;
   if (arguments.all) query.rows = ErrorRows::all;
   query.from = arguments.from;
@@ -182,6 +184,10 @@ void add_errors(CLI::App& command, HistoryArguments& arguments) {
       ->needs(errors);
   add_value(command, "--to", arguments.to, "TIME",
             "With --errors, only what ended up to then, in the same forms")
+      ->needs(errors);
+  add_value(command, "--socket", arguments.socket, "PATH",
+            "With --errors, that of the daemon whose record is read unless a folder is named; "
+            "default: SLUICE_SOCKET or the usual paths")
       ->needs(errors);
 }
 

@@ -208,6 +208,11 @@ TEST_F(RecordedDaemon, IsReadByCommandsThatKnowItsSocketAlone) {
   EXPECT_NE(asked("why first").text.find("job 1 (first) was submitted at "), std::string::npos)
       << asked("why first").text;
   EXPECT_EQ(asked("record list --json").status, 0);
+  EXPECT_NE(asked("history --errors").text.find("the record in " + state_ + "/record has no "),
+            std::string::npos);
+  EXPECT_NE(asked("doctor").text.find("the daemon that serves uses " + state_ + "\n"),
+            std::string::npos)
+      << asked("doctor").text;
   const Answer named = asked("why first --state-dir " + folder_.path("other"));
   EXPECT_NE(named.text.find("no record: " + folder_.path("other")), std::string::npos)
       << named.text;
