@@ -96,8 +96,12 @@ SqliteDatabase::SqliteDatabase(const std::string& path, int busy_milliseconds) {
   check(database_.get(), sqlite3_busy_timeout(database_.get(), busy_milliseconds));
 }
 
-SqliteDatabase::SqliteDatabase(const std::string& path, Access) {
-  open("file:" + escaped(path) + "?mode=ro&immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+SqliteDatabase::SqliteDatabase(const std::string& path, Access access) {
+  constexpr int kReaderMilliseconds = 100;
+  // An index that is read-only is not recovered, and the last to close does not write the log back.
+  const char* const how = access == Access::unchanging ? "immutable=1" : "readonly_shm=1";
+  open("file:" + escaped(path) + "?mode=ro&" + how, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+  check(database_.get(), sqlite3_busy_timeout(database_.get(), kReaderMilliseconds));
 }
 
 void SqliteDatabase::open(const std::string& place, int flags) {

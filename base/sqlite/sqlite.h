@@ -52,8 +52,10 @@ class SqliteDatabase {
  public:
   explicit SqliteDatabase(const std::string& path, int busy_milliseconds);
 
-  /// Reads a file that nobody changes meanwhile; works on a full disk.
-  enum class Access { unchanging };
+  /// Reads a file. `unchanging`: that nobody changes meanwhile; works on a full disk. `watched`: to
+  /// which another process may be writing; changes nothing, and fails unless it has a log and its
+  /// index (-wal, -shm).
+  enum class Access { unchanging, watched };
   SqliteDatabase(const std::string& path, Access);
 
   SqliteStatement prepare(std::string_view text) { return {database_.get(), text}; }

@@ -17,6 +17,7 @@
 #include "base/errno_text.h"
 #include "base/process_table.h"
 #include "base/socket_places.h"
+#include "base/sqlite/sqlite.h"
 #include "base/state_file.h"
 #include "base/state_schema.h"
 #include "base/text.h"
@@ -125,9 +126,22 @@ std::uint32_t byte_at(const std::string& head, std::size_t at) {
   return static_cast<unsigned char>(head[at]);
 }
 
-/// Of an SQLite database, big-endian; 0 if it is none. Opening it would create files. Source:
+/// The version that is in force by the log of an SQLite database; nullopt if it has none.
+std::optional<std::uint32_t> schema_by_log(const std::string& path) {
+  // Without these files, opening it would create them.
+  if (!may(path + "-wal", R_OK) || !may(path + "-shm", R_OK)) return std::nullopt;
+  try {
+    SqliteDatabase database(path, SqliteDatabase::Access::watched);
+    return static_cast<std::uint32_t>(database.user_version());
+  } catch (const SqliteError&) {
+    return std::nullopt;
+  }
+}
+
+/// Of an SQLite database, big-endian; 0 if it is none. Source:
 /// https://www.sqlite.org/fileformat2.html#user_version_number
 std::uint32_t schema_of(const std::string& path) {
+  if (const auto version = schema_by_log(path)) return *version;
   constexpr std::size_t kVersionAt = 60;
   const std::string head = head_of(path);
   if (!head.starts_with("SQLite format 3") || head.size() < kVersionAt + 4) return 0;

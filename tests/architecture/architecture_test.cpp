@@ -70,7 +70,7 @@ const std::map<std::string, Names> kModules = {
     {"service/api",
      {"base", "config", "metrics", "service/access", "service/http", "service/jobs",
       "service/jobserver", "service/protocol", "status"}},
-    {"service/doctor", {"base", "process/cgroup", "sensors", "sensors/cgroup"}},
+    {"service/doctor", {"base", "base/sqlite", "process/cgroup", "sensors", "sensors/cgroup"}},
     {"service/daemon",
      {"base",
       "config",

@@ -11,6 +11,7 @@
 #include <functional>
 
 #include "base/socket_places.h"
+#include "base/sqlite/sqlite.h"
 #include "base/state_schema.h"
 
 namespace sluice::testing {
@@ -246,6 +247,29 @@ TEST_F(Survey, FindsFilesOfANewerSluiceAndChangesNothing) {
   EXPECT_EQ(std::distance(fs::directory_iterator(state), fs::directory_iterator()), 3);
   std::ofstream(state / "history.db") << "no database";
   EXPECT_EQ(newer().size(), 2U);
+}
+
+TEST_F(Survey, SeesANewerVersionThatIsOnlyInTheLogAndLeavesTheFilesAlone) {
+  const fs::path serving = folder_ / "serving", killed = folder_ / "killed";
+  fs::create_directory(serving);
+  SqliteDatabase database(serving / "history.db", 1000);
+  database.run("PRAGMA journal_mode = WAL; CREATE TABLE theirs (x)");
+  database.run("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA user_version = 99");
+  // As another process has left them: SQLite shares what it knows of a file within one process.
+  fs::copy(serving, killed);
+  const auto contents = [&] {
+    std::string all;
+    for (const char* end : {"", "-shm", "-wal"}) {
+      std::ifstream file(killed / ("history.db" + std::string(end)));
+      all.append(std::istreambuf_iterator<char>(file), {}) += '\n';
+    }
+    return all;
+  };
+  const std::string before = contents();
+  const auto newer = survey_host(folder_ / "none.sock", killed).state->newer;
+  ASSERT_EQ(newer.size(), 1U);
+  EXPECT_EQ(newer[0].version, 99U);
+  EXPECT_EQ(contents(), before);
 }
 
 TEST_F(Survey, FindsDatabasesThatWereMovedAside) {
