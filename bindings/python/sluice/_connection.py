@@ -11,7 +11,7 @@ from contextlib import suppress
 from . import _http
 from ._admission import PARTING
 from ._errors import Lost, NoDaemon, Refused, SluiceError
-from ._places import distrust, is_named, places
+from ._places import distrust, how_to_join, is_named, places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def patience(until: Optional[float], now: float) -> float:
 def open_socket(named: Optional[str]) -> socket.socket:
     tried = []
     distrusted = None
-    denied = False
+    denied = ""
     for place in places(named):
         candidate = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
@@ -53,7 +53,7 @@ def open_socket(named: Optional[str]) -> socket.socket:
         except OSError as error:
             candidate.close()
             tried.append(place)
-            denied = denied or isinstance(error, PermissionError)
+            denied = place if isinstance(error, PermissionError) else denied
             continue
         reason = None if is_named(named) else distrust(_user_of(candidate), place)
         if reason is None:
@@ -64,7 +64,7 @@ def open_socket(named: Optional[str]) -> socket.socket:
     if distrusted:
         raise NoDaemon(distrusted)
     if denied:
-        raise NoDaemon(f"no permission to use the sluice daemon at {', '.join(tried)}")
+        raise NoDaemon(f"no permission to use the sluice daemon at {denied}{how_to_join(denied)}")
     by = " (named by SLUICE_SOCKET)" if is_named(named) and not named else ""
     raise NoDaemon(f"no sluice daemon found: tried {', '.join(tried)}{by}; start one with `sluice serve`")
 

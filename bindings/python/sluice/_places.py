@@ -47,6 +47,22 @@ def distrust(user: int, place: str) -> Optional[str]:
             "if you trust it, name it by `socket` or SLUICE_SOCKET")
 
 
+def how_to_join(place: str) -> str:
+    """Like the command's: how this user gets to use a socket that refuses them; empty if joining its
+    group does not help."""
+    import grp
+    import pwd
+    try:
+        facts = os.stat(place)
+        group, user = grp.getgrgid(facts.st_gid).gr_name, pwd.getpwuid(os.geteuid()).pw_name
+    except (OSError, KeyError):
+        return ""
+    is_member = facts.st_gid in (os.getegid(), *os.getgroups())
+    if is_member or facts.st_uid == os.geteuid() or not facts.st_mode & stat.S_IWGRP:
+        return ""
+    return f": you are not in its group `{group}`: `sudo usermod -aG {group} {user}`, then log in again"
+
+
 def _started_folder(runtime: str) -> Optional[str]:
     """The private folder of the daemon that `sluice build` starts for this user; None if somebody
     else may have made it."""

@@ -1,5 +1,8 @@
 """What the Python client does when its daemon is missing, goes away, or is none."""
 import asyncio
+import grp
+import os
+import pwd
 import signal
 import socket
 import threading
@@ -9,6 +12,7 @@ import warnings
 from unittest import mock
 
 import sluice
+import sluice._connection
 import sluice._run
 import sluice.aio
 from world import DaemonTest, soon
@@ -39,6 +43,20 @@ class DaemonGone(DaemonTest):
         self.assertEqual(told[0].filename, __file__)
         with self.assertRaises(sluice.NoDaemon), client.permit(without_daemon="raise"):
             pass
+
+    def test_that_refuses_the_user_is_told_with_the_group_to_join(self):
+        self.start_daemon()
+        refused = mock.Mock(**{"return_value.connect.side_effect": PermissionError})
+        group, user = grp.getgrgid(os.stat(self.place).st_gid).gr_name, pwd.getpwuid(2).pw_name
+        advice = f": you are not in its group `{group}`: `sudo usermod -aG {group} {user}`, then log in again"
+        for mode, expected in ((0o660, advice), (0o600, "")):
+            os.chmod(self.place, mode)
+            with (mock.patch("socket.socket", refused), mock.patch("os.getgroups", return_value=[]),
+                  mock.patch("os.getegid", return_value=2), mock.patch("os.geteuid", return_value=2),
+                  self.assertRaises(sluice.NoDaemon) as caught):
+                sluice._connection.open_socket(self.place)
+            self.assertEqual(str(caught.exception),
+                             f"no permission to use the sluice daemon at {self.place}{expected}")
 
     def test_that_comes_back_is_found_again(self):
         self.start_daemon()
