@@ -81,6 +81,7 @@ RouteAnswer JobserverRoutes::open(const RouteCall& call) {
                         " already waits and will run in its place"};
   }
   client.parent = submitted.job->request.parent;
+  client.name = called(*submitted.job);
   return at_.answer_or_end(submitted, [&] { return open_of(submitted, client, slot.key, call); });
 }
 
@@ -134,9 +135,13 @@ void JobserverRoutes::close_of(const JobRecord& job) {
   if (!end) return;
   closed_ = {job.number, *end};
   if (end->lost == 0) return;
-  at_.callbacks.operated("jobserver " + at_.jobs.name_of(job.number) + " (" + job.request.program +
-                         "): " + std::to_string(end->lost) + " of " + std::to_string(end->granted) +
+  at_.callbacks.operated(called(job) + ": " + std::to_string(end->lost) + " of " +
+                         std::to_string(end->granted) +
                          " tokens were never returned: written off, permits given back");
+}
+
+std::string JobserverRoutes::called(const JobRecord& job) const {
+  return "jobserver " + at_.jobs.name_of(job.number) + " (" + job.request.program + ")";
 }
 
 RouteAnswer JobserverRoutes::list(const RouteCall& call) {

@@ -38,6 +38,8 @@ class JobserverRoutes {
   RouteAnswer close(const RouteCall& call);
   RouteAnswer open_of(const Jobs::Submitted& submitted, const JobserverRequest& client,
                       const std::string& key, const RouteCall& call);
+  /// The job's client in lines of the log.
+  std::string called(const JobRecord& job) const;
   std::optional<Refusal> refusal_of(const JobRecord& job);
   Response response_of(int status, const JobRecord& job, const Instant& instant,
                        Reader reader = Reader::observes);

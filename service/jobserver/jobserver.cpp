@@ -208,7 +208,7 @@ void Jobserver::ask(std::uint64_t id, JobserverSession& client) {
   const Refusal& refusal = std::get<Refusal>(result);
   // Asking for more cannot help, and must not flood the governor's queue.
   client.limit_to_granted();
-  say_(client.program() + " gets no more tokens: " + to_sentence(refusal));
+  say_(client.name() + " gets no more tokens: " + to_sentence(refusal));
 }
 
 void Jobserver::withdraw_request(JobserverSession& client) {

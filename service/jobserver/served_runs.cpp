@@ -94,7 +94,7 @@ void ServedRuns::brake(JobserverSessions& clients, TimePoint now) {
       owner->second->count_suspension();
       ++suspended_;
     }
-    say_(owner->second->program() + ": " + action.sentence());
+    say_(owner->second->name() + ": " + action.sentence());
   }
 }
 

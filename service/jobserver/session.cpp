@@ -53,6 +53,7 @@ JobRequest first_job_of(const JobserverRequest& client, const History& history) 
 JobserverSession::JobserverSession(std::uint64_t id, const JobserverRequest& request,
                                    TokenFifo fifo)
     : id_(id),
+      name_(request.name.empty() ? request.program : request.name),
       kind_(kind_of(request)),
       most_(request.most_tokens),
       fifo_(std::move(fifo)),
@@ -121,7 +122,7 @@ std::optional<std::string> JobserverSession::remove_surplus() {
   if (idle <= permits_.size()) return std::nullopt;
   fifo_.take_tokens(idle - permits_.size());
   if (std::exchange(told_of_surplus_, true)) return std::nullopt;
-  return program() + " returned more tokens than it took; removed the surplus";
+  return name_ + " returned more tokens than it took; removed the surplus";
 }
 
 TokenClient JobserverSession::seen() const {

@@ -32,8 +32,8 @@ class JobserverSession {
   /// `id` must be unique: it determines the numbers of the runs. `fifo` has no tokens yet.
   JobserverSession(std::uint64_t id, const JobserverRequest& request, TokenFifo fifo);
 
-  /// File name of the program that it runs.
-  const std::string& program() const { return kind_.program; }
+  /// What lines for people call it.
+  const std::string& name() const { return name_; }
   /// The request for each of its jobs, to the governor and in what is learned.
   const JobRequest& kind() const { return kind_; }
   /// Its current state, for people.
@@ -105,6 +105,7 @@ class JobserverSession {
   std::size_t idle() const;
 
   std::uint64_t id_;
+  std::string name_;
   JobRequest kind_;
   std::size_t most_;  ///< Most tokens that it may have.
   TokenFifo fifo_;

@@ -20,6 +20,8 @@ struct JobserverRequest {
   std::string user = {};   ///< See `JobRequest::user`.
   /// The job whose permit its tokens, and its job without a token, work on; 0 if there is none.
   JobId parent = {};
+  /// What lines for people call it; empty: by `program`.
+  std::string name = {};
 
   /// Cap for any client, whatever it asks for.
   static constexpr std::size_t kMostTokens = 4096;

@@ -227,6 +227,20 @@ TEST_F(JobserverClients, EveryTokenOfAKilledMakeComesBackAndItsJobsEnd) {
   EXPECT_EQ(jobs, 3);
 }
 
+TEST_F(JobserverClients, ADaemonsLogNamesTheirJobs) {
+  RunningDaemon daemon{kWindow};
+  CommandRunner command({SLUICE_COMMAND, "jobserver", "--socket", daemon.socket(), "--style",
+                         "fifo", "--", "sh", "-c",
+                         "fifo=${MAKEFLAGS##*fifo:}; echo made up >${fifo%% *}; "
+                         "until [ -e " +
+                             folder.path("seen") + " ]; do sleep 0.01; done"},
+                        folder.path(""));
+  EXPECT_TRUE(eventually([&] { return has(daemon.log(), "jobserver 1 (sh) returned more"); }))
+      << daemon.log();
+  write_file(folder.path("seen"), "");
+  EXPECT_EQ(command.wait(), 0) << command.err();
+}
+
 TEST_F(JobserverClients, ADaemonsWindowIsSharedAndShown) {
   RunningDaemon daemon{kWindow};
   std::vector<std::string> line{SLUICE_COMMAND,  "jobserver", "--socket",
