@@ -1,5 +1,7 @@
 #include "cli/command_line/help_format.h"
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <sstream>
@@ -11,7 +13,12 @@
 namespace sluice::cli {
 namespace {
 
-constexpr std::size_t kColumns = 100;
+/// As wide as the terminal, as long as lines are readable.
+std::size_t columns() {
+  constexpr std::size_t kElsewhere = 100, kLeast = 60, kMost = 120;
+  const std::size_t width = style_of(STDOUT_FILENO).width;
+  return width == 0 ? kElsewhere : std::clamp(width, kLeast, kMost);
+}
 
 }  // namespace
 
@@ -46,7 +53,7 @@ std::string HelpFormat::make_subcommand(const CLI::App* command) const {
 std::string HelpFormat::meaning(const std::string& text) const {
   std::string words = text;
   std::replace(words.begin(), words.end(), '\n', ' ');
-  return join_words(wrapped(words, kColumns - get_column_width()), "\n");
+  return join_words(wrapped(words, columns() - get_column_width()), "\n");
 }
 
 }  // namespace sluice::cli
