@@ -87,6 +87,12 @@ TEST_F(Build, OfMakeRunsAsManyCompilersAsTheWindowAllowsAndLearnsEach) {
   expect_a_key_for_each_source_and_the_link("gcc");
 }
 
+TEST_F(Build, OnATerminalStopsGoesOnAndEndsWithItsCommand) {
+  const Answer pressed =
+      run("timeout 250 " SLUICE_SOURCE "/tests/cli/build/stop_in_spawn.py " + kLaunch);
+  EXPECT_EQ(pressed.status, 0) << pressed.text;
+}
+
 TEST_F(Build, OfCmakeAndNinjaRunsAsManyCompilersAsTheWindowAllowsAndLearnsEach) {
   const Answer configured =
       run("cmake -G Ninja -B b -DCMAKE_C_COMPILER=" + build.path("bin/gcc") +

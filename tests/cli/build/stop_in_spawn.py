@@ -3,8 +3,8 @@
 
   stop_in_spawn.py LINE    as it is to be typed; it is given the command `./spawn`
 
-Then `fg`, and expects the command's last word. Exits with 1 and the terminal's text where a step does not
-follow.
+Then `fg`, and expects the command's last word. Then gives the line another command and presses Ctrl-C. Exits
+with 1 and the terminal's text where a step does not follow.
 """
 
 import pathlib
@@ -35,6 +35,12 @@ def main():
     terminal.expect("the shell's word that the job has stopped", lambda: "Stopped" in terminal.text)
     terminal.press("fg\n")
     terminal.expect("its last word after fg", lambda: "all done" in terminal.text)
+    terminal.press(sys.argv[1] + " sleep 1000\n")
+    terminal.expect("a command and what runs it", lambda: len(states("1000")) > 1)
+    terminal.press("\x03")
+    terminal.expect("nothing left after Ctrl-C", lambda: not states("1000"))
+    terminal.press("echo ended by $?\n")
+    terminal.expect("the shell's word that SIGINT ended it", lambda: "ended by 130" in terminal.text)
     terminal.press("exit\n")
 
 
