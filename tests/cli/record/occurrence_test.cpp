@@ -143,6 +143,25 @@ TEST_F(OccurrenceCommand, TheChangesAroundAreThoseBesideItInTheRecord) {
   EXPECT_EQ(around("--occurrence 2"), "00:06:00 00:10:00" + cuts);
 }
 
+TEST(MomentOfARecord, BetweenTwoDaemonsIsAfterTheLastEntryOfTheFirst) {
+  const record::testing::Folder folder;
+  const std::string state = folder.path("state");
+  std::filesystem::create_directory(state);
+  for (const Duration began : {Duration(10s), Duration(2h)}) {
+    auto opened = record::RecordFolder::open_to_write(state + "/record");
+    record::SegmentWriter writer(std::move(std::get<record::RecordFolder>(opened)), {},
+                                 {"1.2.3", "boot"});
+    writer.append({{TimePoint(began), cut()}, {TimePoint(began + 1s), cut()}},
+                  record::testing::clocks(began + 1s));
+  }
+  const auto at = std::chrono::duration_cast<std::chrono::seconds>(wall(1h).time_since_epoch());
+  const Answer why = answer_of(std::string(SLUICE_COMMAND) + " why --json --at @" +
+                               std::to_string(at.count()) + " --state-dir " + state);
+  ASSERT_EQ(why.status, 0) << why.text;
+  const std::string last(json::parse(why.text).at("last_entry").as_string());
+  EXPECT_EQ(last.substr(11, 8), "00:00:11");
+}
+
 /// How often the moment of 100 s occurred in entries with these wall times, 100 ms apart.
 std::size_t occurrences_in(const std::vector<Duration>& walls) {
   Occurrences found(wall(100s), 1);
