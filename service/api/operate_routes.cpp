@@ -130,8 +130,8 @@ RouteAnswer OperateRoutes::operate_queue(bool (Governor::*act)(std::string_view)
   if (is_known) at_.callbacks.operated("queue " + call.id() + " " + std::string(done));
   const Status status = at_.governor.status();
   const auto queue = std::ranges::find(status.queues, call.id(), &QueueStatus::name);
-  // A reload may also have removed it in between.
-  if (queue == status.queues.end()) return no_such_queue(call.id(), status);
+  // The status also has branches, which are not operated. A reload may have removed the queue.
+  if (!is_known || queue == status.queues.end()) return no_such_queue(call.id(), status);
   return json_response(json_text([&](JsonWriter& json) {
     json.begin_object().member("queue", queue->name).member("paused", queue->paused);
     json.member("running", queue->running).member("pending", queue->pending).end_object();

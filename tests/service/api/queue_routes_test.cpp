@@ -309,6 +309,16 @@ TEST_F(Waiting, AQueueThatIsNotThereIsNamed) {
             "there is no queue `nightyl`; did you mean `nightly`?");
 }
 
+TEST_F(Waiting, ABranchOfAQueueIsNotOperatedAlone) {
+  submit(R"({"queue":"default/b","cost":1})");
+  ASSERT_EQ(status, 201);
+  ASSERT_NE(json::serialize(ask("GET", "/v1/status")).find("default/b"), std::string::npos);
+  for (const char* verb : {"pause", "resume"}) {
+    ask("POST", std::string("/v1/queues/default%2Fb/") + verb);
+    EXPECT_EQ(status, 404) << verb;
+  }
+}
+
 TEST_F(QueueRoutes, TheStatusShowsQueuesAndManagers) {
   submit(R"({"cost":5,"queue":"nightly","resources":{"db":4}})");
   submit(R"({"cost":5,"queue":"nightly","id":"b"})");
