@@ -4,8 +4,11 @@
 #include <iostream>
 #include <memory>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "base/json_writer.h"
+#include "base/socket_places.h"
 #include "base/value_or_throw.h"
 #include "cli/ask.h"
 #include "cli/command_line/add_value.h"
@@ -15,6 +18,7 @@
 #include "cli/terminal/terminal.h"
 #include "client/answer.h"
 #include "client/client.h"
+#include "client/user_daemons.h"
 
 namespace sluice::cli {
 namespace {
@@ -35,15 +39,29 @@ std::string ask(Client& client, std::string_view target) {
   return std::move(reply.body);
 }
 
+/// The sockets of the user's further daemons, as a JSON array.
+std::string further_sockets() {
+  std::vector<std::string> sockets;
+  for (const FurtherDaemon& each : further_daemons()) {
+    if (each.serves) sockets.push_back(each.socket);
+  }
+  return json_text([&](JsonWriter& json) { json.value(sockets); });
+}
+
 /// The text of one sample, each line ended.
 std::string poll(Client& client, const StatusArguments& arguments, const Style& style) {
   const std::string status = ask(client, "/v1/status");
   const std::string jobs = ask(client, "/v1/jobs");
   // Both answers are JSON objects already and need no parsing.
-  if (arguments.json) return shown_json("{\"status\":" + status + ",\"jobs\":" + jobs + "}\n");
+  const bool is_named = is_socket_named(arguments.socket);
+  if (arguments.json) {
+    return shown_json("{\"status\":" + status + ",\"jobs\":" + jobs +
+                      ",\"further_daemons\":" + (is_named ? "[]" : further_sockets()) + "}\n");
+  }
+  const std::string further = is_named ? "" : about_further_daemons();
   std::string text;
   for (const std::string& line : lines_of(view_of(status, jobs), style, 0)) text += line + "\n";
-  return text;
+  return further.empty() ? text : text + "also: " + harmless(further) + "\n";
 }
 
 int execute_status(const StatusArguments& arguments) {

@@ -22,6 +22,7 @@
 #include "client/older_daemon.h"
 #include "client/peer_trust.h"
 #include "client/socket_group.h"
+#include "client/user_daemons.h"
 #include "sluice/units.h"
 
 namespace sluice {
@@ -57,7 +58,10 @@ std::string denied_at(const std::string& place) {
 std::string none_found(const std::vector<std::string>& places) {
   std::string tried = join_words(places);
   if (tried == environment_text("SLUICE_SOCKET")) tried += " (named by SLUICE_SOCKET)";
-  return "no sluice daemon found: tried " + tried + "; start one with `sluice serve`";
+  // Nobody has named the socket.
+  const std::string further = places.size() > 1 ? about_further_daemons() : "";
+  return "no sluice daemon found: tried " + tried + "; start one with `sluice serve`" +
+         (further.empty() ? "" : "; " + further);
 }
 
 /// Whether a seccomp filter kills what opens a connection. A child tries that.

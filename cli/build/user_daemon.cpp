@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,6 +23,7 @@
 #include "base/value_or_throw.h"
 #include "client/answer.h"
 #include "client/peer_trust.h"
+#include "client/user_daemons.h"
 #include "sensors/cgroup/memory_limits.h"
 
 namespace sluice::cli {
@@ -32,9 +32,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kLockFile = "start.lock";
 constexpr const char* kLogFile = "daemon.log";
-constexpr const char* kAlonePrefix = "alone-";
-constexpr const char* kGroupPrefix = "group-";  ///< Of the sockets of daemons for one memory limit.
-constexpr const char* kSocketSuffix = ".sock";
 
 /// A daemon for one build ends this long after its only client.
 constexpr const char* kAloneIdleTime = "2s";
@@ -148,29 +145,13 @@ Started start(const PrivateFolder& folder, const std::string& socket,
   throw std::runtime_error("the daemon did not start in time; " + log_path + " may say why");
 }
 
-/// Whether a socket of this user's is left of a daemon that was killed.
-bool is_left(const std::string& socket) {
-  const auto address = unix_address(socket);
-  const Descriptor trying(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (!address || !trying) return false;
-  const auto* const place = reinterpret_cast<const sockaddr*>(&*address);
-  const bool is_refused = connect(trying.get(), place, sizeof *address) != 0;
-  // Any other error, such as that of a full queue, comes from a daemon that lives.
-  return is_refused && (errno == ECONNREFUSED || errno == ENOENT);
-}
-
 /// Removes what daemons that were killed have left. Holding the lock, so that none is starting.
-void remove_stale_files(const PrivateFolder& folder) {
+void remove_stale_files() {
   std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder.path(), ignored)) {
-    const std::string name = entry.path().filename().string();
-    const std::string path = entry.path().string();
-    if (name.starts_with(kAlonePrefix) && is_left(path + "/sluice.sock")) {
-      fs::remove_all(entry.path(), ignored);
-    } else if (name.starts_with(kGroupPrefix) && name.ends_with(kSocketSuffix) && is_left(path)) {
-      fs::remove(entry.path(), ignored);
-      fs::remove(path + ".lock", ignored);
-    }
+  for (const FurtherDaemon& each : further_daemons()) {
+    if (each.serves) continue;
+    fs::remove_all(each.place, ignored);
+    fs::remove(each.place + ".lock", ignored);
   }
 }
 
@@ -185,7 +166,7 @@ Client find_or_start(const PrivateFolder& folder, const std::string& socket,
     if (is_staying(*client)) return *std::move(client);
     wait_until([&] { return !reach(socket); }, kStop);
   }
-  remove_stale_files(folder);
+  remove_stale_files();
   const bool is_in_a_group = limits && !limits->empty() && limits->front().is_own;
   const char* const idle_time = is_in_a_group ? kGroupIdleTime : kIdleTime;
   return start(folder, socket, {"--exit-when-idle", idle_time}).client;
@@ -285,7 +266,7 @@ struct Alone {
 
 Alone start_alone(const PrivateFolder& folder, const BuildArguments& arguments) {
   const StartLock lock(folder);
-  remove_stale_files(folder);
+  remove_stale_files();
   std::string own = folder.path() + "/" + kAlonePrefix + "XXXXXX";
   if (!mkdtemp(own.data())) throw std::runtime_error(unopened_file(own, errno));
   std::vector<std::string> further{"--exit-when-idle", kAloneIdleTime};

@@ -4,6 +4,8 @@
 #include <cerrno>
 #include <filesystem>
 
+#include "base/descriptors.h"
+#include "base/socket_places.h"
 #include "build_fixture.h"
 #include "cli/build/daemon_start.h"
 #include "few_descriptors.h"
@@ -14,6 +16,14 @@ namespace fs = std::filesystem;
 
 class UserDaemon : public BuildFixture {
  protected:
+  static Descriptor listening(const std::string& path) {
+    Descriptor made(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    const auto address = unix_address(path);
+    EXPECT_EQ(bind(made.get(), reinterpret_cast<const sockaddr*>(&*address), sizeof *address), 0);
+    EXPECT_EQ(listen(made.get(), 9), 0);
+    return made;
+  }
+
   void expect_error(const Answer& answer, const std::string& path, const std::string& text) {
     EXPECT_EQ(answer.status, 2) << answer.text;
     EXPECT_NE(answer.text.find("sluice build: " + path), std::string::npos) << answer.text;
@@ -110,6 +120,38 @@ TEST_F(UserDaemon, OfOneBuildEndsWithItAndLeavesNothing) {
     EXPECT_FALSE(each.path().filename().string().starts_with("alone-")) << each;
   }
   EXPECT_EQ(count(log(), "stopping: SIGTERM"), 1u) << log();
+}
+
+TEST_F(UserDaemon, BesideTheUsualOneIsNamedByStatusAndWhereNoneIsFound) {
+  ASSERT_EQ(answer_of("mkdir -m 700 -p " + own("") + " && mkdir " + own("alone-x")).status, 0);
+  const Descriptor group = listening(own("group-7.sock"));
+  const Descriptor alone = listening(own("alone-x/sluice.sock"));
+  static_cast<void>(listening(own("group-8.sock")));  // Closes it: left of one that was killed.
+  const auto expect_named = [&](const std::string& text, const char* where) {
+    EXPECT_EQ(count(text, where), 1u) << text;
+    EXPECT_EQ(
+        count(text, "a daemon for the memory limit of a cgroup serves at " + own("group-7.sock")),
+        1u)
+        << text;
+    EXPECT_EQ(count(text, "a daemon for one build serves at " + own("alone-x/sluice.sock")), 1u)
+        << text;
+    EXPECT_EQ(count(text, "name it by --socket"), 1u) << text;
+    EXPECT_EQ(count(text, "group-8"), 0u) << text;
+  };
+  for (const std::string command : {"status", "explain 1", "run -- true"}) {
+    const Answer none = answer_of("timeout 20 " SLUICE_COMMAND " " + command);
+    EXPECT_EQ(none.status, 2) << command;
+    expect_named(none.text, "no sluice daemon found: tried ");
+  }
+  ASSERT_EQ(build("-- true").status, 0);
+  EXPECT_FALSE(fs::exists(own("group-8.sock")));
+  expect_named(answer_of(SLUICE_COMMAND " status").text, "also: ");
+  const std::string json = answer_of(SLUICE_COMMAND " status --json").text;
+  const std::size_t field = json.find("\"further_daemons\":[\"" + own(""));
+  ASSERT_NE(field, std::string::npos) << json;
+  EXPECT_EQ(count(json.substr(field), ".sock\""), 2u) << json;
+  const std::string named = answer_of(SLUICE_COMMAND " status --socket " + socket()).text;
+  EXPECT_EQ(count(named, "group-7"), 0u) << named;
 }
 
 TEST_F(UserDaemon, OfOneBuildTakesItsConfiguration) {
