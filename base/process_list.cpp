@@ -1,7 +1,13 @@
 #include "base/process_list.h"
 
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <chrono>
-#include <optional>
+#include <string_view>
 #include <utility>
 
 namespace sluice {
@@ -11,22 +17,87 @@ constexpr Duration kWholeEvery = std::chrono::seconds(4);
 
 }  // namespace
 
-std::vector<ProcessFacts> ProcessList::read(const std::vector<pid_t>& followed, TimePoint now) {
-  if (known_.empty() || now - whole_at_ >= kWholeEvery) {
-    known_.clear();
-    whole_at_ = now;
+std::size_t most_kept_processes(std::uint64_t limit) {
+  constexpr std::uint64_t kMost = 256, kPart = 32;
+  return static_cast<std::size_t>(std::min(kMost, limit / kPart));
+}
+
+/// In a container, another file system may lie over the file, whose text is seconds old.
+ProcessList::ProcessList() : loadavg_(open("/proc/loadavg", O_RDONLY | O_CLOEXEC)) {
+  struct statfs system {};
+  if (!loadavg_ || fstatfs(loadavg_.get(), &system) != 0) return;
+  if (system.f_type != PROC_SUPER_MAGIC) loadavg_.reset();
+}
+
+std::optional<pid_t> ProcessList::newest_process() const {
+  char text[128];
+  const ssize_t got = loadavg_ ? pread(loadavg_.get(), text, sizeof text, 0) : 0;
+  return parse_newest_process({text, static_cast<std::size_t>(std::max<ssize_t>(got, 0))});
+}
+
+/// Numbers are given in ascending order until they begin anew: those above the newest of an earlier
+/// listing are the processes that have begun since. Of the one before the last, since a process has
+/// its number for a moment before it can be seen.
+void ProcessList::list(TimePoint now) {
+  const auto newest = newest_process();
+  const bool begins_anew = newest && newest_ && *newest < *newest_;
+  const bool ascends = newest && earlier_ && !begins_anew;
+  const auto since = std::exchange(earlier_, std::exchange(newest_, newest));
+  const bool is_whole = known_.empty() || begins_anew || now - whole_at_ >= kWholeEvery;
+  // Others may have got the numbers since, in a pause too.
+  if (begins_anew || now - whole_at_ >= 2 * kWholeEvery) known_.clear();
+  if (is_whole) whole_at_ = now;
+  for (auto& [pid, known] : known_) {
+    // A kernel thread joins nothing.
+    const bool changes = !ascends || !known.facts->is_kernel_thread;
+    if (is_whole && changes) known.facts.reset();
   }
-  for (const pid_t pid : followed) known_.erase(pid);
-  std::unordered_map<pid_t, ProcessFacts> current;
-  std::vector<ProcessFacts> processes;
-  for (const pid_t pid : list_processes()) {
-    const auto known = known_.find(pid);
-    const auto facts = known == known_.end() ? read_process(pid) : std::optional(known->second);
-    if (!facts) continue;
-    processes.push_back(*facts);
-    current.emplace(pid, *facts);
+  if (is_whole || !ascends) return take_all(list_processes());
+  if (*newest == *since) return;
+  for (const pid_t pid : list_processes(*since + 1)) known_.try_emplace(pid);
+}
+
+/// Those that are not listed have ended.
+void ProcessList::take_all(const std::vector<pid_t>& listed) {
+  std::map<pid_t, Known> current;
+  for (const pid_t pid : listed) {
+    auto known = known_.extract(pid);
+    known ? static_cast<void>(current.insert(std::move(known)))
+          : static_cast<void>(current.try_emplace(pid));
   }
   known_ = std::move(current);
+}
+
+void ProcessList::update(pid_t pid, Known& known) {
+  known.facts = read_process(known.stat);
+  if (known.facts) return;
+  // Another may have got the number of one that has ended.
+  Descriptor stat = open_process(pid);
+  known.facts = read_process(stat);
+  known.stat.reset();
+  if (!known.is_followed || kept_ >= most_kept_processes(descriptor_limit())) return;
+  known.stat = std::move(stat);
+  ++kept_;
+}
+
+std::vector<ProcessFacts> ProcessList::read(const std::vector<pid_t>& followed, TimePoint now) {
+  for (auto& [pid, known] : known_) known.is_followed = false;
+  for (const pid_t pid : followed) {
+    const auto known = known_.find(pid);
+    if (known != known_.end()) known->second.is_followed = true;
+  }
+  list(now);
+  std::vector<ProcessFacts> processes;
+  std::size_t kept = 0;
+  for (auto at = known_.begin(); at != known_.end();) {
+    Known& known = at->second;
+    if (!known.is_followed) known.stat.reset();
+    if (known.is_followed || !known.facts) update(at->first, known);
+    if (known.stat) ++kept;
+    if (known.facts) processes.push_back(*known.facts);
+    at = known.facts ? std::next(at) : known_.erase(at);
+  }
+  kept_ = kept;
   return processes;
 }
 

@@ -2,27 +2,52 @@
 
 #include <sys/types.h>
 
-#include <unordered_map>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
 #include <vector>
 
+#include "base/descriptors.h"
 #include "base/process_table.h"
 #include "sluice/units.h"
 
 namespace sluice {
 
+/// The most descriptors that a ProcessList keeps, where `limit` may be open. Pure.
+std::size_t most_kept_processes(std::uint64_t limit);
+
 /// Every visible process, for callers that read them many times a second and mind a few. Most of a
-/// full reading goes to processes of others, which hardly change: these are read again every
-/// four seconds only. Not thread-safe.
+/// full reading goes to processes of others, which hardly change: these are listed and read again
+/// every four seconds only. The files of those minded stay open in between. Not thread-safe.
 class ProcessList {
  public:
+  ProcessList();
+
   /// Every visible process, in no order. Those in `followed` and those that are new are as of now;
-  /// of others parent, group, session and figures are at most four seconds old.
+  /// of others parent, group, session and figures are at most four seconds old, and one that has
+  /// ended may be listed for as long.
   std::vector<ProcessFacts> read(const std::vector<pid_t>& followed, TimePoint now);
   /// The next call reads all of them.
   void forget() { known_.clear(); }
 
  private:
-  std::unordered_map<pid_t, ProcessFacts> known_;
+  struct Known {
+    std::optional<ProcessFacts> facts;  ///< nullopt: to be read.
+    Descriptor stat;                    ///< Kept while it is followed, if there are enough.
+    bool is_followed = false;
+  };
+
+  std::optional<pid_t> newest_process() const;
+  void list(TimePoint now);
+  void take_all(const std::vector<pid_t>& listed);
+  void update(pid_t pid, Known& known);
+
+  std::map<pid_t, Known> known_;
+  std::size_t kept_ = 0;  ///< Descriptors of `known_`.
+  Descriptor loadavg_;    ///< None if it cannot be relied on.
+  /// The newest process as of the last listing, and of the one before.
+  std::optional<pid_t> newest_, earlier_;
   TimePoint whole_at_;  ///< When all were read.
 };
 

@@ -11,8 +11,6 @@
 #include <set>
 #include <span>
 
-#include "base/descriptors.h"
-
 namespace sluice {
 namespace {
 
@@ -21,19 +19,31 @@ constexpr std::size_t kMostChildren = 1 << 16;  ///< Bytes of the list of them.
 
 /// PF_FORKNOEXEC of the kernel's flags of a process.
 constexpr std::uint64_t kForkedWithoutExec = 0x40;
+constexpr std::uint64_t kKernelThread = 0x00200000;  ///< PF_KTHREAD of the same.
+
+/// Added to the number of a process, a position in the listing of /proc just before it. Linux has
+/// begun its processes at 256 since 2.6, with up to two other entries first.
+constexpr long kFirstPosition = 256;
 
 /// The most CPU time of each kind that a process can have used: a thousand CPUs for 18 days.
 constexpr Duration kMostCpuTime = std::chrono::hours(24 * 365 * 50);
 
-/// The only record of a file about a process, which the kernel gives whole in one read; empty if
-/// the process is gone.
-std::string_view record_of(pid_t pid, const char* name, std::span<char> buffer) {
+Descriptor open_file_of(pid_t pid, const char* name) {
   char path[48];
   std::snprintf(path, sizeof path, "/proc/%d/%s", pid, name);
-  const Descriptor file(open(path, O_RDONLY | O_CLOEXEC));
+  return Descriptor(open(path, O_RDONLY | O_CLOEXEC));
+}
+
+/// The only record of a file about a process, which the kernel gives whole in one read; empty if
+/// the process is gone.
+std::string_view record_in(const Descriptor& file, std::span<char> buffer) {
   if (!file) return {};
-  const ssize_t got = read(file.get(), buffer.data(), buffer.size());
+  const ssize_t got = pread(file.get(), buffer.data(), buffer.size(), 0);
   return {buffer.data(), static_cast<std::size_t>(std::max<ssize_t>(got, 0))};
+}
+
+std::string_view record_of(pid_t pid, const char* name, std::span<char> buffer) {
+  return record_in(open_file_of(pid, name), buffer);
 }
 
 /// Removes one word from the front of the text and returns it as a number; nullopt if it is not
@@ -66,11 +76,12 @@ Bytes page_of_this_machine() {
   return page;
 }
 
-/// The entries of a folder that are numbers.
-std::vector<pid_t> numbers_in(const std::string& folder) {
+/// The entries of a folder that are numbers, from a position in it on.
+std::vector<pid_t> numbers_in(const std::string& folder, long position = 0) {
   std::vector<pid_t> numbers;
   DIR* const entries = opendir(folder.c_str());
   if (!entries) return numbers;
+  if (position > 0) seekdir(entries, position);
   while (const dirent* entry = readdir(entries)) {
     std::string_view name = entry->d_name;
     const auto number = take_number<pid_t>(name);
@@ -145,6 +156,7 @@ std::optional<ProcessFacts> parse_process(std::string_view stat, Duration tick) 
   facts.session = *session;
   facts.started = *started;
   facts.has_executed = (flags.value_or(0) & kForkedWithoutExec) == 0;
+  facts.is_kernel_thread = (flags.value_or(0) & kKernelThread) != 0;
   return facts;
 }
 
@@ -168,10 +180,14 @@ std::optional<Bytes> parse_anonymous_part(std::string_view smaps_rollup) {
   return Bytes{*kibibytes * 1024};
 }
 
-std::optional<ProcessFacts> read_process(pid_t pid) {
+Descriptor open_process(pid_t pid) { return open_file_of(pid, "stat"); }
+
+std::optional<ProcessFacts> read_process(const Descriptor& stat) {
   char buffer[1024];
-  return parse_process(record_of(pid, "stat", buffer), tick_of_this_machine());
+  return parse_process(record_in(stat, buffer), tick_of_this_machine());
 }
+
+std::optional<ProcessFacts> read_process(pid_t pid) { return read_process(open_process(pid)); }
 
 std::optional<int> parse_signal_of_death(std::string_view stat) {
   const std::size_t name_end = stat.rfind(") ");
@@ -210,7 +226,16 @@ std::optional<Bytes> read_anonymous_part(pid_t pid) {
   return parse_anonymous_part(beginning_of(proc_path(pid, "smaps_rollup"), 2048));
 }
 
-std::vector<pid_t> list_processes() { return numbers_in("/proc"); }
+std::vector<pid_t> list_processes(pid_t first) {
+  return numbers_in("/proc", first > 0 ? kFirstPosition + first : 0);
+}
+
+std::optional<pid_t> parse_newest_process(std::string_view loadavg) {
+  // Three averages, running/all, and the number.
+  std::string_view rest = drop_words(loadavg, 4);
+  const auto number = take_number<pid_t>(rest);
+  return number && *number > 0 ? number : std::nullopt;
+}
 
 std::vector<ProcessFacts> read_processes() {
   std::vector<ProcessFacts> processes;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/descriptors.h"
 #include "sluice/units.h"
 
 namespace sluice {
@@ -20,6 +21,7 @@ struct ProcessFacts {
   Duration cpu{0};            ///< User and system time; includes the children it waited for.
   std::uint64_t pages = 0;    ///< Resident.
   bool has_executed = true;   ///< Since it was forked: it is no mere copy of its parent.
+  bool is_kernel_thread = false;  ///< It runs nothing but the kernel's own code.
 
   bool is_alive() const { return state != 'Z' && state != 'X' && pid != 0; }
   bool is_stopped() const { return state == 'T' || state == 't'; }
@@ -65,13 +67,23 @@ std::string proc_path(pid_t pid, const char* file);
 /// The first `limit` bytes of a file in /proc; empty if it is gone.
 std::string beginning_of(const std::string& path, std::size_t limit);
 
-/// The numbers of all visible processes, in no order.
-std::vector<pid_t> list_processes();
+/// The numbers of all visible processes from `first` on, in no order. Some below may be among them.
+std::vector<pid_t> list_processes(pid_t first = 0);
+
+/// Parses /proc/loadavg: the number that a process or thread was given last; nullopt if it names
+/// none.
+std::optional<pid_t> parse_newest_process(std::string_view loadavg);
 
 /// Every visible process, in no order. About 10 µs each.
 std::vector<ProcessFacts> read_processes();
 
 std::optional<ProcessFacts> read_process(pid_t pid);
+
+/// Its /proc/PID/stat, open: for those read again and again, at a third of the cost.
+Descriptor open_process(pid_t pid);
+/// The same of a process by `open_process`. nullopt once it has ended and was waited for, even if
+/// another has got its number.
+std::optional<ProcessFacts> read_process(const Descriptor& stat);
 
 /// The children of each of its threads that waits in the kernel and cannot be interrupted, as in
 /// vfork() until what it has forked executes something. nullopt if there is no such thread.

@@ -35,7 +35,6 @@ JobSignaller::JobSignaller(HeldJobs& jobs) : jobs_(jobs) {
 }
 
 void JobSignaller::measure_processes(ManagedJob& job) {
-  attribute_orphans();
   JobProcesses::Sample sample = job.processes.sample(poll());
   job.usage.cpu = std::max(job.usage.cpu, sample.cpu);
   job.usage.memory = job.resident.of(sample.alive);
@@ -52,6 +51,7 @@ const std::vector<ProcessFacts>& JobSignaller::poll() {
   const TimePoint now = Clock::now();
   if (sampled_at_ && now - *sampled_at_ < kSampleLasts) return sample_;
   sampled_at_ = now;
+  attribute_orphans();
   std::vector<pid_t> followed;
   for (const auto& [leader, job] : jobs_) {
     followed.push_back(leader);
@@ -91,7 +91,6 @@ ManagedJob* JobSignaller::owner_of_ended(pid_t pid) {
 
 std::vector<pid_t> JobSignaller::processes_of(ManagedJob& job) {
   if (job.group) return job.group->processes_in_it();
-  attribute_orphans();
   // All are read: one that must be stopped or killed may have been a stranger a moment ago.
   sampled_at_.reset();
   processes_.forget();

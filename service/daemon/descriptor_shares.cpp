@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/process_list.h"
+
 namespace sluice {
 namespace {
 
 constexpr std::size_t kLeftToOthers = 64;
+/// Of leases and of the clients of jobservers, see `ProcessList`.
+constexpr std::size_t kProcessLists = 2;
 /// A jobserver's fifo and the lock of its folder, see `TokenFifo`.
 constexpr std::size_t kOfJobserver = 2;
 constexpr std::size_t kPartOfJobservers = 8;
@@ -14,7 +18,8 @@ constexpr std::size_t kPartOfJobservers = 8;
 }  // namespace
 
 DescriptorShares share_descriptors(std::uint64_t limit, HttpLimits http) {
-  const std::size_t shared = limit > kLeftToOthers ? limit - kLeftToOthers : 0;
+  const std::size_t others = kLeftToOthers + kProcessLists * most_kept_processes(limit);
+  const std::size_t shared = limit > others ? limit - others : 0;
   const std::size_t jobservers = shared / kPartOfJobservers / kOfJobserver;
   const std::size_t left = shared - jobservers * kOfJobserver;
   const std::size_t wanted = http.connections + http.tcp_connections;

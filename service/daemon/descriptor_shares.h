@@ -17,9 +17,9 @@ struct DescriptorShares {
   std::size_t jobservers = 0;  ///< Most jobservers that may be open, each with two descriptors.
 };
 
-/// Reserves 64 for files, sensors and work sources, and an eighth of the rest for jobservers.
-/// Connections get what `http` says, but at most half of what is left then; watched processes get
-/// everything else. Pure.
+/// Reserves 64 for files, sensors and work sources, up to 512 for the files of processes that are
+/// measured, and an eighth of the rest for jobservers. Connections get what `http` says, but at
+/// most half of what is left then; watched processes get everything else. Pure.
 DescriptorShares share_descriptors(std::uint64_t limit, HttpLimits http);
 
 /// Warning if shares were reduced below `wanted`; else nullopt. Pure.

@@ -7,12 +7,19 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <iterator>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "base/process_list.h"
+#include "few_descriptors.h"
 
 namespace sluice {
 namespace {
+
+using FolderIterator = std::filesystem::directory_iterator;
 
 using std::chrono::milliseconds;
 
@@ -38,6 +45,21 @@ TEST(ProcessTable, KnowsACopyOfItsParentByTheFlagOfTheKernel) {
   const auto copy = parse_process("5 (a) T 4 5 4 0 -1 4194368 0 0 0 0 1 1 1 1 20 0 1 0 5", kTick);
   ASSERT_TRUE(copy);
   EXPECT_FALSE(copy->has_executed);
+}
+
+TEST(ProcessTable, KnowsAThreadOfTheKernelByItsFlag) {
+  const auto thread =
+      parse_process("5 (a) I 2 0 0 0 -1 69238880 0 0 0 0 1 1 1 1 20 0 1 0 5", kTick);
+  ASSERT_TRUE(thread);
+  EXPECT_TRUE(thread->is_kernel_thread);
+  EXPECT_FALSE(read_process(getpid())->is_kernel_thread);
+}
+
+TEST(ProcessTable, ReadsTheNumberGivenLast) {
+  EXPECT_EQ(parse_newest_process("0.10 1.20 0.30 2/345 6789\n"), 6789);
+  for (const char* text : {"", "0.00 0.00 0.00 0/0 0\n", "0.10 1.20 0.30 2/345", "a b c d e"}) {
+    EXPECT_FALSE(parse_newest_process(text)) << text << ": it counts nothing";
+  }
 }
 
 TEST(ProcessTable, ReadsTheSignalThatAProcessDiedBy) {
@@ -119,17 +141,63 @@ TEST(ProcessList, ReadsThoseThatAreFollowedEachTimeAndOthersEveryFourSeconds) {
   EXPECT_EQ(facts_of(other.pid(), later)->group, other.pid());
 }
 
-TEST(ProcessList, SeesEachProcessThatBeginsAndNoneThatHasEnded) {
+TEST(ProcessTable, AnOpenProcessEndsWithItAndIsNoOther) {
+  std::optional<Child> child(std::in_place);
+  const Descriptor stat = open_process(child->pid());
+  EXPECT_EQ(read_process(stat)->pid, child->pid());
+  child->move_to_a_group_of_its_own();
+  EXPECT_EQ(read_process(stat)->group, child->pid()) << "it is read anew";
+  child.reset();
+  EXPECT_FALSE(read_process(stat));
+}
+
+TEST(ProcessList, SeesEachProcessThatBeginsWhenItHasBegun) {
   ProcessList list;
   const TimePoint now = Clock::now();
-  list.read({}, now);
-  pid_t ended = 0;
-  {
+  for (int time = 1; time <= 5; ++time) {
+    list.read({}, now);
     const Child child;
-    ended = child.pid();
-    EXPECT_TRUE(facts_of(child.pid(), list.read({}, now)));
+    EXPECT_TRUE(facts_of(child.pid(), list.read({}, now))) << time;
   }
-  EXPECT_FALSE(facts_of(ended, list.read({}, now)));
+}
+
+TEST(ProcessList, ListsNoFollowedProcessThatHasEndedAndOthersForFourSeconds) {
+  ProcessList list;
+  const TimePoint now = Clock::now();
+  std::vector<pid_t> pids;
+  {
+    const Child followed, other;
+    pids = {followed.pid(), other.pid()};
+    for (int time = 1; time <= 3; ++time) list.read({followed.pid()}, now);
+  }
+  EXPECT_FALSE(facts_of(pids[0], list.read({pids[0]}, now)));
+  EXPECT_FALSE(facts_of(pids[1], list.read({}, now + std::chrono::seconds(4))));
+}
+
+TEST(ProcessList, FollowsMoreProcessesThanItMayKeepOpen) {
+  const Child one, two, three;
+  const std::vector<pid_t> followed{one.pid(), two.pid(), three.pid()};
+  const testing::FewDescriptors few(64);
+  ASSERT_EQ(most_kept_processes(64), 2u);
+  ProcessList list;
+  const TimePoint now = Clock::now();
+  const auto open_files = [] { return std::distance(FolderIterator("/proc/self/fd"), {}); };
+  const auto before = open_files();
+  for (int time = 1; time <= 3; ++time) list.read(followed, now);
+  EXPECT_EQ(open_files(), before + 2);
+  for (const Child* each : {&one, &two, &three}) {
+    each->move_to_a_group_of_its_own();
+    EXPECT_EQ(facts_of(each->pid(), list.read(followed, now))->group, each->pid());
+  }
+  list.read({three.pid()}, now);
+  list.read({}, now);
+  EXPECT_EQ(open_files(), before) << "those that nobody follows are closed";
+}
+
+TEST(ProcessList, KeepsFewDescriptorsOfWhatTheProcessMayOpen) {
+  EXPECT_EQ(most_kept_processes(0), 0u);
+  EXPECT_EQ(most_kept_processes(1024), 32u);
+  EXPECT_EQ(most_kept_processes(1'048'576), 256u);
 }
 
 }  // namespace

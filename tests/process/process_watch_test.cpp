@@ -89,8 +89,8 @@ TEST(Descriptors, AHighLimitLeavesConnectionsAsTheyAre) {
   const DescriptorShares shares = share_descriptors(1'048'576, {});
   EXPECT_EQ(shares.http.connections, HttpLimits{}.connections);
   EXPECT_EQ(shares.http.tcp_connections, HttpLimits{}.tcp_connections);
-  EXPECT_EQ(shares.jobservers, (1'048'576u - 64) / 16);
-  EXPECT_EQ(shares.processes, 1'048'576u - 64 - 1024 - 256 - 2 * shares.jobservers);
+  EXPECT_EQ(shares.jobservers, (1'048'576u - 64 - 512) / 16);
+  EXPECT_EQ(shares.processes, 1'048'576u - 64 - 512 - 1024 - 256 - 2 * shares.jobservers);
   EXPECT_FALSE(shortage(1'048'576, shares, {}));
 }
 
@@ -110,8 +110,8 @@ TEST(Descriptors, ALowLimitIsSharedSoThatNoKindTakesAll) {
 TEST(Descriptors, TooFewAreSaidWithWhatTheyAreFor) {
   EXPECT_EQ(
       shortage(1024, share_descriptors(1024, {}), {}),
-      "this daemon may open 1024 files (RLIMIT_NOFILE): 336 connections on the socket, 84 over "
-      "TCP, 420 watched processes and 60 jobservers at once; raise that limit (systemd: "
+      "this daemon may open 1024 files (RLIMIT_NOFILE): 314 connections on the socket, 78 over "
+      "TCP, 392 watched processes and 56 jobservers at once; raise that limit (systemd: "
       "LimitNOFILE=) for more");
 }
 
