@@ -35,17 +35,17 @@ std::optional<pid_t> ProcessList::newest_process() const {
   return parse_newest_process({text, static_cast<std::size_t>(std::max<ssize_t>(got, 0))});
 }
 
-/// Numbers are given in ascending order until they begin anew: those above the newest of an earlier
+/// Numbers are given in ascending order until they start over: those above the newest of an earlier
 /// listing are the processes that have begun since. Of the one before the last, since a process has
 /// its number for a moment before it can be seen.
 void ProcessList::list(TimePoint now) {
   const auto newest = newest_process();
-  const bool begins_anew = newest && newest_ && *newest < *newest_;
-  const bool ascends = newest && earlier_ && !begins_anew;
+  const bool starts_over = newest && newest_ && *newest < *newest_;
+  const bool ascends = newest && earlier_ && !starts_over;
   const auto since = std::exchange(earlier_, std::exchange(newest_, newest));
-  const bool is_whole = known_.empty() || begins_anew || now - whole_at_ >= kWholeEvery;
+  const bool is_whole = known_.empty() || starts_over || now - whole_at_ >= kWholeEvery;
   // Others may have got the numbers since, in a pause too.
-  if (begins_anew || now - whole_at_ >= 2 * kWholeEvery) known_.clear();
+  if (starts_over || now - whole_at_ >= 2 * kWholeEvery) known_.clear();
   if (is_whole) whole_at_ = now;
   for (auto& [pid, known] : known_) {
     // A kernel thread joins nothing.

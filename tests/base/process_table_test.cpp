@@ -146,7 +146,7 @@ TEST(ProcessTable, AnOpenProcessEndsWithItAndIsNoOther) {
   const Descriptor stat = open_process(child->pid());
   EXPECT_EQ(read_process(stat)->pid, child->pid());
   child->move_to_a_group_of_its_own();
-  EXPECT_EQ(read_process(stat)->group, child->pid()) << "it is read anew";
+  EXPECT_EQ(read_process(stat)->group, child->pid()) << "it is read again";
   child.reset();
   EXPECT_FALSE(read_process(stat));
 }
@@ -177,7 +177,7 @@ TEST(ProcessList, ListsNoFollowedProcessThatHasEndedAndOthersForFourSeconds) {
 TEST(ProcessList, FollowsMoreProcessesThanItMayKeepOpen) {
   const Child one, two, three;
   const std::vector<pid_t> followed{one.pid(), two.pid(), three.pid()};
-  const testing::FewDescriptors few(64);
+  const sluice::testing::FewDescriptors few(64);
   ASSERT_EQ(most_kept_processes(64), 2u);
   ProcessList list;
   const TimePoint now = Clock::now();

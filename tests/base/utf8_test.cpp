@@ -20,7 +20,7 @@ TEST(Utf8, FindsNoLengthInOtherBytes) {
        {"", "\x80", "\xc3", "\xc3(", "\xc0\x80", "\xc1\xbf", "\xe0\x9f\xbf", "\xe2\x82",
         "\xe2\x28\xa1", "\xed\xa0\x80", "\xf0\x8f\xbf\xbf", "\xf0\x9f\x98", "\xf4\x90\x80\x80",
         "\xf5\x80\x80\x80", "\xff"}) {
-    EXPECT_EQ(utf8_length(bad), 0u) << testing::PrintToString(bad);
+    EXPECT_EQ(utf8_length(bad), 0u) << ::testing::PrintToString(bad);
   }
 }
 
@@ -32,7 +32,7 @@ TEST(Utf8, OfAWholeTextHasNoOtherByte) {
                                      "a\xff"
                                      "b",
                                      "a\xe2\x82", "\xc3\xa9\x80"}) {
-    EXPECT_FALSE(is_utf8(bad)) << testing::PrintToString(bad);
+    EXPECT_FALSE(is_utf8(bad)) << ::testing::PrintToString(bad);
   }
 }
 
