@@ -24,7 +24,8 @@ def differences(old, new, place):
         found = [f"{place}.{name} is missing" for name in old if name not in new]
         for name in set(old) & set(new):
             found += differences(old[name], new[name], f"{place}.{name}")
-            if name in SAME and old[name] != new[name] and ".counters" not in place:
+            is_value = not isinstance(old[name], dict)  # The members of another were compared.
+            if name in SAME and is_value and old[name] != new[name] and ".counters" not in place:
                 found.append(f"{place}.{name} is {new[name]!r}, not {old[name]!r}")
         return found
     if isinstance(old, list) and isinstance(new, list):

@@ -260,11 +260,10 @@ TEST_F(Launch, AsksNothingForQuestions) {
 
 TEST_F(Launch, RunsAtOnceWithoutADaemonAndSaysSoOnce) {
   const Answer twice = answer_of("for i in 1 2 3; do " + kLaunch + " echo $i; done");
-  const std::string expected =
-      "sluice-launch: not governed, running at once: no sluice daemon found: tried " +
-      folder.path("sluice.sock") +
-      " (named by SLUICE_SOCKET); start one with `sluice serve`\n1\n2\n3\n";
-  EXPECT_EQ(twice.text, expected);
+  EXPECT_EQ(twice.text,
+            "sluice-launch: not governed, running at once: no sluice daemon found: tried " +
+                folder.path("sluice.sock") +
+                " (named by SLUICE_SOCKET); start one with `sluice serve`\n1\n2\n3\n");
   EXPECT_EQ(answer_of("setsid -w " + kLaunch + " true").text.rfind("sluice-launch: not", 0), 0u)
       << "another build";
 }

@@ -102,7 +102,7 @@ TEST_F(RecordedDaemon, KnowsTheJobOfAnotherQueueThatPointsWereLeftFor) {
   const auto is_third = [](const auto& each) { return each.job == JobId{3}; };
   ASSERT_TRUE(eventually([&] { return has_entry<record::JobWaits>(is_third); }));
   const Answer why = call("why third");
-  EXPECT_NE(why.text.find("behind second, which comes first; place "), std::string::npos)
+  EXPECT_NE(why.text.find("behind job second, which comes first; place "), std::string::npos)
       << why.text;
   EXPECT_EQ(why.text.find("5 of 20 points are free"), std::string::npos) << why.text;
   EXPECT_NE(call("why second").text.find("needs 10 points, 5 of 20 points are free"),

@@ -1,10 +1,11 @@
+#include "config/contradictions.h"
+
 #include <algorithm>
 #include <optional>
 #include <string>
 
 #include "base/values.h"
 #include "config/complaint.h"
-#include "config/contradictions.h"
 #include "config/name_check.h"
 #include "config/settled.h"
 #include "sluice/locks.h"
