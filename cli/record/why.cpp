@@ -4,7 +4,6 @@
 #include <iostream>
 #include <limits>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "cli/record/moment.h"
@@ -114,22 +113,12 @@ ToldMoment tell_moment(const record::RecordFolder& folder, const RecordQuery& qu
                        record::WallTime moment, std::size_t wanted) {
   ToldMoment told(moment, wanted);
   std::size_t entries = 0;
-  // Written before the entries of its segment that it is later than, it goes with the first.
-  std::optional<record::Dated> start;
-  const auto tell = [&](const record::Dated& each, Side side) {
-    told.around.add(each, side);
-    if (side == Side::after) return;
+  const auto add = naming_jobs_of(query.names_of, [&](const record::Dated& each) {
+    const bool is_told = told.at.add(each);
+    told.around.add(each, is_told ? Side::before : Side::after);
+    if (!is_told) return;
     told.story.add(each);
     if (++entries % kDropEvery == 0) told.story.drop_ended();
-  };
-  const auto add = naming_jobs_of(query.names_of, [&](const record::Dated& each) {
-    const Side side = told.at.add(each) ? Side::before : Side::after;
-    if (start) tell(*std::exchange(start, std::nullopt), side);
-    if (std::holds_alternative<record::SegmentStart>(each.entry)) {
-      start = each;
-    } else {
-      tell(each, side);
-    }
   });
   told.segments = record::read_record(folder, add);
   told.at.finish(std::chrono::system_clock::now());
