@@ -12,9 +12,10 @@ namespace sluice::record {
 /// A byte ring from one producer thread to one consumer thread, without locks or waits.
 class Ring {
  public:
-  /// `capacity` is a power of two. The memory is allocated here, and touched as it is used.
+  /// `capacity` is a power of two. The memory is allocated and touched here: a page fault would
+  /// come in `push`, which the governor's calls wait for.
   explicit Ring(std::size_t capacity)
-      : capacity_(capacity), bytes_(std::make_unique_for_overwrite<char[]>(capacity)) {}
+      : capacity_(capacity), bytes_(std::make_unique<char[]>(capacity)) {}
 
   /// Copies all of the bytes, or none and returns false if there is no room. Producer only.
   bool push(std::string_view bytes) noexcept;
