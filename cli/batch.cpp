@@ -67,13 +67,14 @@ BatchSettings batch_settings(const BatchArguments& arguments, const Options& opt
 std::optional<Bytes> memory_of(const std::string& text) {
   if (text.empty()) return std::nullopt;
   const auto size = parse_size(text);
-  if (const Bytes* memory = std::get_if<Bytes>(&size); memory && memory->value > 0) return *memory;
+  const Bytes* const memory = std::get_if<Bytes>(&size);
+  if (memory && memory->value > 0 && *memory <= kMostMemory) return *memory;
   refuse("--memory must be a size such as 1.5GiB, not \"" + text + "\"");
 }
 
 /// Gives each job its program and key, and the memory of those that declare none.
-BatchInput::Identify identify(const BatchArguments& arguments) {
-  return [place = key_place_here(), memory = memory_of(arguments.memory)](BatchJob& job) {
+BatchInput::Identify identify(std::optional<Bytes> memory) {
+  return [place = key_place_here(), memory](BatchJob& job) {
     if (!job.request.memory) job.request.memory = memory;
     const std::vector<std::string> argv = job.argv.empty() ? argv_of_line(job.line) : job.argv;
     KeyPlace where = place;
@@ -103,15 +104,16 @@ BatchSource source_of(const BatchArguments& arguments, const BatchWords& words) 
   return value_or_throw(BatchSource::open(path, end_of(arguments)));
 }
 
-BatchInput input_of(const BatchArguments& arguments, const BatchWords& words) {
+BatchInput input_of(const BatchArguments& arguments, const BatchWords& words,
+                    std::optional<Bytes> memory) {
   std::optional<BatchTemplate> text;
   if (!words.command.empty()) text.emplace(words.command);
   if (words.command.empty() && words.arguments) {
-    return {"argument", std::nullopt, identify(arguments)};
+    return {"argument", std::nullopt, identify(memory)};
   }
   const bool standard = arguments.file.empty() || arguments.file == "-";
   const std::string name = words.arguments ? "argument" : standard ? "stdin" : arguments.file;
-  return {name, std::move(text), identify(arguments), end_of(arguments)};
+  return {name, std::move(text), identify(memory), end_of(arguments)};
 }
 
 BatchResume resume_of(const BatchArguments& arguments) {
@@ -236,13 +238,14 @@ int execute_batch(const BatchArguments& arguments) {
   const Config config = config_from(arguments.config);
   if (const auto problem = high_without_swap(config.governing)) refuse(*problem);
   const BatchSettings settings = batch_settings(arguments, config.governing);
+  const std::optional<Bytes> memory = memory_of(arguments.memory);
   const BatchWords words = value_or_throw(split_batch_words(arguments.command));
   if ((arguments.resume || arguments.resume_failed) && arguments.joblog.empty()) {
     refuse("--resume needs --joblog FILE, which lists the finished jobs");
   }
   BatchWork work{{},
                  source_of(arguments, words),
-                 input_of(arguments, words),
+                 input_of(arguments, words, memory),
                  resume_of(arguments),
                  nullptr,
                  jobs_differ(config.governing.queueing)};

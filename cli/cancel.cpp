@@ -7,6 +7,7 @@
 #include "base/json_writer.h"
 #include "base/target.h"
 #include "cli/ask.h"
+#include "cli/command_line/add_value.h"
 #include "cli/commands.h"
 
 namespace sluice::cli {
@@ -40,9 +41,7 @@ int cancel(const CancelArguments& arguments) {
 CLI::App* add_cancel(CLI::App& app, int& exit_status) {
   CLI::App* command = app.add_subcommand("cancel", "Take a waiting job back before it starts");
   auto arguments = std::make_shared<CancelArguments>();
-  command->add_option("job", arguments->job, "The job's id or number")
-      ->required()
-      ->type_name("JOB");
+  add_value(*command, "job", arguments->job, "JOB", "The job's id or number")->required();
   add_socket(*command, arguments->socket);
   command->add_flag("--json", arguments->json, "Print the daemon's answer as one JSON object");
   command->callback([=, &exit_status] { exit_status = cancel(*arguments); });

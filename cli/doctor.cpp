@@ -77,11 +77,12 @@ int doctor(const DoctorArguments& arguments) {
   const std::string socket = arguments.socket.empty() ? config.service.socket : arguments.socket;
   std::vector<Finding> said;
   auto folder = ask_daemon(socket, said);
-  if (!folder || config.governing.state_dir) {
-    folder = state_folder({}, config);
-  } else {
+  if (folder) {
     said.push_back({Finding::State::good, "state", "the daemon that serves uses " + *folder, ""});
   }
+  // One that this user cannot write is another user's, whose daemon writes it.
+  const bool is_own = folder && access(folder->c_str(), W_OK) == 0;
+  if (!is_own || config.governing.state_dir) folder = state_folder({}, config);
   std::vector<Finding> findings = findings_of(survey_host(socket, folder));
   std::ranges::move(said, std::back_inserter(findings));
   if (arguments.json) {

@@ -270,8 +270,9 @@ TEST_F(BatchCalled, JobsNeedTheMemoryThatTheCallOrTheyThemselvesDeclare) {
 }
 
 TEST_F(BatchCalled, WrongCallsAreSaidWithStatusTwo) {
-  for (const char* wrong : {"--halt sometimes", "--timeout never", "--memory 0", "-f nowhere",
-                            "-j0", "--ungroup --keep-order", "a ::: 1 ::: 2", "-f x a ::: 1"}) {
+  for (const char* wrong :
+       {"--halt sometimes", "--timeout never", "--memory 0", "--memory 2000000TiB", "-f nowhere",
+        "-j0", "--ungroup --keep-order", "a ::: 1 ::: 2", "-f x a ::: 1"}) {
     const Answer answer = batch(wrong);
     EXPECT_EQ(answer.status, 2) << wrong;
     EXPECT_NE(answer.err, "") << wrong;
