@@ -57,7 +57,8 @@ class OccurrenceCommand : public ::testing::Test {
     return "@" + std::to_string(at.count());
   }
   Answer call(const std::string& words) const {
-    return answer_of(std::string(SLUICE_COMMAND) + " " + words + " --state-dir " + state_);
+    return answer_of(std::string(SLUICE_COMMAND) + " " + words + " --state-dir " + state_ +
+                     " 2>/dev/null");
   }
   Answer why_at(Duration since_boot, const std::string& options) const {
     return call("why --at " + time(since_boot) + " " + options);

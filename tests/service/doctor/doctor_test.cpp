@@ -229,7 +229,8 @@ TEST_F(Survey, FindsFilesOfANewerSluiceAndChangesNothing) {
   fs::create_directories(state / "record");
   const auto newer = [&] {
     std::vector<std::string> found;
-    for (const NewerFile& each : survey_host(folder_ / "none.sock", state).state->newer) {
+    const auto survey = survey_host(folder_ / "none.sock", state);
+    for (const NewerFile& each : survey.state->newer) {
       found.push_back(fs::path(each.path).filename().string() + " " + std::to_string(each.version));
     }
     return found;
