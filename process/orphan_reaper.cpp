@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/blocked_signals.h"
 #include "base/process_table.h"
 #include "process/cgroup/left_behind.h"
 #include "process/cgroup/tree.h"
@@ -109,16 +110,12 @@ void OrphanReaper::start() {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return;
   // A signal from the terminal may arrive before the guard has left its session.
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const BlockedSignals blocked;
   pid_ = fork();
   if (pid_ == 0) {
     close(ends[0]);
     guard(ends[1], world_, leaders_);
   }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
   close(ends[1]);
   socket_ = ends[0];
   if (is_graceful_) tell(socket_, Message::be_graceful);

@@ -15,6 +15,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/blocked_signals.h"
 #include "base/descriptors.h"
 #include "base/seconds.h"
 #include "base/shell_command.h"
@@ -225,14 +226,9 @@ std::optional<int> finish(pid_t guardian, const Descriptor& status_end) {
 /// Forks the guardian of the command; -1 with errno on failure.
 pid_t start_guardian(char* const* arguments, GuardianEnds ends,
                      CommandManner::Leftovers leftovers) {
-  sigset_t all, before;
-  ::sigfillset(&all);
-  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  const BlockedSignals blocked;
   const pid_t guardian = ::fork();
   if (guardian == 0) run_guardian(arguments, ends, leftovers);
-  const int error = errno;
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  errno = error;
   return guardian;
 }
 

@@ -1,7 +1,6 @@
 #include "costmodel/store/history_store.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/file.h>
 
 #include <algorithm>
@@ -16,6 +15,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/blocked_signals.h"
 #include "base/clock.h"
 #include "base/descriptors.h"
 #include "base/sqlite/wal_check.h"
@@ -97,11 +97,8 @@ class HistoryStore final : public SampleStore {
 
 /// The writer thread blocks all signals: other threads wait for them.
 void HistoryStore::start() {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const BlockedSignals blocked;
   writer_ = std::thread([this] { write_on(); });
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 HistoryStore::~HistoryStore() {

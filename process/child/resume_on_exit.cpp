@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/blocked_signals.h"
 #include "base/process_table.h"
 #include "process/child/guard_process.h"
 
@@ -51,16 +52,13 @@ void ResumeOnExit::start() {
   socket_.reset();
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return;
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const BlockedSignals blocked;
   const pid_t between = fork();
   if (between == 0) {
     if (fork() != 0) _exit(0);
     close(ends[0]);
     guard(ends[1]);
   }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
   close(ends[1]);
   socket_.reset(ends[0]);
   if (between > 0) waitpid(between, nullptr, 0);

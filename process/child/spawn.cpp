@@ -16,6 +16,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/blocked_signals.h"
 #include "base/descriptors.h"
 #include "base/errno_text.h"
 #include "base/shell_command.h"
@@ -235,16 +236,9 @@ void hear(int report_pipe, const Spawning& spawning, Spawned& spawned) {
 
 pid_t make_child(const Becoming& becoming) {
   // A signal handler in the child would run in this process's memory.
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const BlockedSignals blocked;
   const bool shares_memory = becoming.spawning.born_in < 0 && becoming.start[0] < 0;
-  const pid_t pid = shares_memory ? borrow_memory(becoming) : copy_memory(becoming);
-  const int error = errno;
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  errno = error;
-  return pid;
+  return shares_memory ? borrow_memory(becoming) : copy_memory(becoming);
 }
 
 /// Two descriptors above the streams' numbers, which may be closed in this process.

@@ -1,9 +1,8 @@
 #include "service/jobs/job_checkpoint.h"
 
-#include <signal.h>
-
 #include <utility>
 
+#include "base/blocked_signals.h"
 #include "base/sqlite/sqlite.h"
 
 namespace sluice {
@@ -22,11 +21,8 @@ constexpr int kBusyMilliseconds = 2000;
 
 JobCheckpoint::JobCheckpoint(std::string path) : path_(std::move(path)) {
   // Leave signals to the threads that wait for them.
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const BlockedSignals blocked;
   thread_ = std::thread([this] { work(); });
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 JobCheckpoint::~JobCheckpoint() {
