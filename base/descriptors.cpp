@@ -2,6 +2,7 @@
 
 #include <sys/epoll.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -13,6 +14,10 @@ void Descriptor::reset(int number) noexcept {
   if (number_ >= 0) close(number_);
   errno = error;
   number_ = number;
+}
+
+Descriptor open_process(pid_t process) noexcept {
+  return Descriptor(static_cast<int>(syscall(SYS_pidfd_open, process, 0)));
 }
 
 std::uint64_t descriptor_limit() {

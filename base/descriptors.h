@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -30,6 +32,11 @@ class Descriptor {
  private:
   int number_;
 };
+
+/// A descriptor (pidfd) of the process that has the number now, and of no later one; readable once
+/// it has ended. The process need not be a child. None, with errno, if that fails, as it does before
+/// Linux 5.3.
+Descriptor open_process(pid_t process) noexcept;
 
 /// The number of descriptors this process may have open.
 std::uint64_t descriptor_limit();

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,6 +11,7 @@
 #include <optional>
 #include <variant>
 
+#include "base/descriptors.h"
 #include "base/json_writer.h"
 #include "base/shell_command.h"
 #include "client/client.h"
@@ -135,15 +135,15 @@ void stay_behind(const AttachOptions& options, int ended) {
 }
 
 int before(const AttachOptions& options) {
-  const int ended = static_cast<int>(syscall(SYS_pidfd_open, getpid(), 0));
-  if (ended < 0) {
+  Descriptor ended = open_process(getpid());
+  if (!ended) {
     std::fprintf(stderr, "sluice attach: pidfd_open: %s\n", std::strerror(errno));
     return kStatusUnusable;
   }
   const pid_t child = fork();
-  if (child == 0) stay_behind(options, ended);
+  if (child == 0) stay_behind(options, ended.get());
   if (child > 0) waitpid(child, nullptr, 0);
-  close(ended);
+  ended.reset();
   const std::vector<char*> argv = pointers_to(options.command);
   execvp(argv[0], argv.data());
   const int error = errno;

@@ -2,7 +2,6 @@
 
 #include <poll.h>
 #include <sys/epoll.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -72,7 +71,7 @@ void ProcessFollower::join(pid_t process, pid_t parent, TimePoint now) {
   // Equal to its parent's until it becomes something.
   const auto above = members_.find(parent);
   if (above != members_.end()) member.command = above->second.command;
-  member.descriptor.reset(static_cast<int>(syscall(SYS_pidfd_open, process, 0)));
+  member.descriptor = open_process(process);
   if (member.descriptor) watch_readable(epoll_.get(), member.descriptor.get());
 }
 

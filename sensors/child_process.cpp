@@ -101,13 +101,13 @@ void report(int error_out, StartError why) {
 
 /// Waits until the command ends or the parent no longer listens; -1 in the latter case.
 int status_of_command(pid_t command, int parent) {
-  const int command_fd = static_cast<int>(::syscall(SYS_pidfd_open, command, 0));
+  const Descriptor command_fd = open_process(command);
   constexpr int kBlindly = 10;
   while (true) {
     int status = 0;
     if (::waitpid(command, &status, WNOHANG) == command) return status;
-    std::array<pollfd, 2> fds{{{parent, POLLIN, 0}, {command_fd, POLLIN, 0}}};
-    ::poll(fds.data(), fds.size(), command_fd >= 0 ? -1 : kBlindly);
+    std::array<pollfd, 2> fds{{{parent, POLLIN, 0}, {command_fd.get(), POLLIN, 0}}};
+    ::poll(fds.data(), fds.size(), command_fd ? -1 : kBlindly);
     if (fds[0].revents != 0) return -1;
   }
 }
@@ -193,7 +193,7 @@ bool drain(const Descriptor& read_end, std::string& output, std::size_t most) {
 /// Waits until the child ends or the deadline passes; true if it ended.
 bool follow(pid_t child, Descriptor out, std::string& output, std::size_t most_output,
             TimePoint deadline) {
-  const Descriptor child_fd(static_cast<int>(::syscall(SYS_pidfd_open, child, 0)));
+  const Descriptor child_fd = open_process(child);
   constexpr int kBlindly = 10;
   while (true) {
     if (out && !drain(out, output, most_output)) out.reset();

@@ -95,8 +95,6 @@ bool fork_twice(const std::vector<std::string>& argv, int log, int report) {
   return errno == 0;
 }
 
-int open_process(pid_t pid) { return static_cast<int>(syscall(SYS_pidfd_open, pid, 0)); }
-
 }  // namespace
 
 bool DetachedProcess::has_ended() const {
@@ -122,7 +120,7 @@ std::variant<DetachedProcess, std::string> DetachedProcess::start(
   while (forked && read(ends[0], &read_now, sizeof read_now) == sizeof read_now) last = read_now;
   close(ends[0]);
   if (last.pid == 0 || last.error != 0) return errno_text("cannot start " + argv[0], last.error);
-  return DetachedProcess(last.pid, open_process(last.pid));
+  return DetachedProcess(last.pid);
 }
 
 std::string own_program() {

@@ -1,23 +1,16 @@
 #include "process/child/process_watch.h"
 
-#include <poll.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <cerrno>
 #include <cstring>
 
-#include "base/descriptors.h"
+#include "base/readiness.h"
 
 namespace sluice {
 struct ProcessWatch::Watched {
   boost::asio::posix::stream_descriptor descriptor;
 
-  bool has_ended() {
-    pollfd ended{descriptor.native_handle(), POLLIN, 0};
-    return poll(&ended, 1, 0) > 0;
-  }
+  bool has_ended() { return is_readable(descriptor.native_handle()); }
 };
 
 ProcessWatch::ProcessWatch(boost::asio::io_context& context, std::size_t most,
@@ -27,12 +20,12 @@ ProcessWatch::ProcessWatch(boost::asio::io_context& context, std::size_t most,
 ProcessWatch::~ProcessWatch() = default;
 
 /// Returns a descriptor of the process, or the problem.
-std::variant<int, std::string> ProcessWatch::open(pid_t process) const {
+std::variant<Descriptor, std::string> ProcessWatch::open(pid_t process) const {
   const std::string number = std::to_string(process);
   const bool is_full = watched_.size() >= most_;
-  const int descriptor = is_full ? -1 : static_cast<int>(syscall(SYS_pidfd_open, process, 0));
+  Descriptor descriptor = is_full ? Descriptor() : open_process(process);
   const int error = is_full ? EMFILE : errno;
-  if (descriptor >= 0) return descriptor;
+  if (descriptor) return descriptor;
   if (error == ESRCH) return "there is no process " + number;
   const std::string cannot = "process " + number + " cannot be watched: ";
   if (error != EMFILE) return cannot + std::strerror(error);
@@ -45,14 +38,13 @@ std::variant<int, std::string> ProcessWatch::open(pid_t process) const {
 std::optional<std::string> ProcessWatch::problem_of(pid_t process) const {
   auto opened = open(process);
   if (auto* problem = std::get_if<std::string>(&opened)) return std::move(*problem);
-  close(std::get<int>(opened));
   return std::nullopt;
 }
 
 std::optional<std::string> ProcessWatch::watch(JobId job, pid_t process) {
   auto opened = open(process);
   if (auto* problem = std::get_if<std::string>(&opened)) return std::move(*problem);
-  const int descriptor = std::get<int>(opened);
+  const int descriptor = std::get<Descriptor>(opened).release();
   auto watched = std::make_shared<Watched>(Watched{{context_, descriptor}});
   watched_[job.value] = watched;
   wait(job, watched);

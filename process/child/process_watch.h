@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <variant>
 
+#include "base/descriptors.h"
 #include "sluice/units.h"
 
 namespace sluice {
@@ -36,7 +37,7 @@ class ProcessWatch {
 
  private:
   struct Watched;
-  std::variant<int, std::string> open(pid_t process) const;
+  std::variant<Descriptor, std::string> open(pid_t process) const;
   void wait(JobId job, const std::shared_ptr<Watched>& watched);
 
   boost::asio::io_context& context_;

@@ -1,7 +1,6 @@
 #include "service/daemon/record_reader.h"
 
 #include <signal.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/descriptors.h"
 #include "base/errno_text.h"
 #include "base/parse.h"
 #include "base/values.h"
@@ -120,14 +120,14 @@ std::optional<ApiError> RecordReader::ask(const RecordQuestion& question, Answer
   const Spawned spawned = spawn(spawning);
   if (spawned.pid <= 0) return unreadable(spawned.reason);
   reading->pid = spawned.pid;
-  const int descriptor = static_cast<int>(syscall(SYS_pidfd_open, spawned.pid, 0));
-  if (descriptor < 0) {
+  Descriptor descriptor = open_process(spawned.pid);
+  if (!descriptor) {
     const ApiError error = unreadable(errno_text("its process cannot be watched"));
     kill(spawned.pid, SIGKILL);
     waitpid(spawned.pid, nullptr, 0);
     return error;
   }
-  reading->process_end.assign(descriptor);
+  reading->process_end.assign(descriptor.release());
   reading->output.close_write_end();
   reading->errors.close_write_end();
   reading_ = std::move(reading);
