@@ -49,6 +49,12 @@ std::optional<std::string> closest_word(std::string_view word,
   return closest;
 }
 
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates,
+                         const std::string& otherwise) {
+  const auto meant = closest_word(word, candidates);
+  return meant ? "; did you mean `" + *meant + "`?" : otherwise;
+}
+
 std::string lower_case(std::string_view text) {
   std::string lowered(text);
   std::transform(lowered.begin(), lowered.end(), lowered.begin(), lower);

@@ -17,6 +17,10 @@ std::size_t edit_distance(std::string_view one, std::string_view other);
 std::optional<std::string> closest_word(std::string_view word,
                                         const std::vector<std::string>& candidates);
 
+/// "; did you mean `initial`?" if there is such a candidate, else `otherwise`.
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates,
+                         const std::string& otherwise = "");
+
 /// The text with A to Z in lower case.
 std::string lower_case(std::string_view text);
 

@@ -73,9 +73,8 @@ int show_config(const ConfigArguments& arguments) {
 [[noreturn]] void refuse_option(const std::string& name) {
   std::vector<std::string> known;
   for (const ConfigName& each : config_names()) known.push_back(each.name);
-  const auto meant = closest_word(name, known);
-  refuse("there is no option " + quote_text(name) +
-         (meant ? "; did you mean `" + *meant + "`?" : "") + " (without a name, it prints all)");
+  refuse("there is no option " + quote_text(name) + did_you_mean(name, known) +
+         " (without a name, it prints all)");
 }
 
 /// The whole reference, or what it says of some options.

@@ -46,9 +46,8 @@ std::optional<ValueError> judge_kind(const std::string& type, const std::string&
 }
 
 std::string unknown_key(std::string_view key, const std::vector<std::string>& known) {
-  const auto meant = closest_word(key, known);
-  return "unknown key " + quote_text(key) + "; " +
-         (meant ? "did you mean `" + *meant + "`?" : "known here: " + join_words(known));
+  return "unknown key " + quote_text(key) +
+         did_you_mean(key, known, "; known here: " + join_words(known));
 }
 
 const YamlEntry* find_entry(const YamlNode& map, std::string_view key) {

@@ -86,14 +86,13 @@ std::size_t count_lock_names(std::string_view text) {
 
 std::string unknown_name(const std::string& what, std::string_view name,
                          const std::vector<std::string>& known) {
-  const std::string unknown = "unknown " + what + " " + quote_text(name) + "; ";
-  if (known.empty()) return unknown + if_none_is_known(what);
-  if (const auto meant = closest_word(name, known))
-    return unknown + "did you mean `" + *meant + "`?";
+  const std::string unknown = "unknown " + what + " " + quote_text(name);
+  if (known.empty()) return unknown + "; " + if_none_is_known(what);
   const std::vector<std::string> shown(
       known.begin(),
       known.begin() + static_cast<std::ptrdiff_t>(std::min(known.size(), kMostShown)));
-  return unknown + "known: " + join_words(shown) + (known.size() > kMostShown ? ", …" : "");
+  const std::string more = known.size() > kMostShown ? ", …" : "";
+  return unknown + did_you_mean(name, known, "; known: " + join_words(shown) + more);
 }
 
 }  // namespace sluice

@@ -96,9 +96,8 @@ std::optional<BatchProblem> check_names(const json::object& object) {
   for (const auto& member : object) {
     const std::string name(member.key().data(), member.key().size());
     if (std::find(kFields.begin(), kFields.end(), name) != kFields.end()) continue;
-    const auto meant = closest_word(name, kFields);
-    return BatchProblem{name, "is not known" + (meant ? "; did you mean `" + *meant + "`?"
-                                                      : ": " + join_words(kFields))};
+    return BatchProblem{name,
+                        "is not known" + did_you_mean(name, kFields, ": " + join_words(kFields))};
   }
   return std::nullopt;
 }

@@ -93,10 +93,9 @@ std::string wrong_value(const CLI::Option& option) {
   const std::string value = option.results().empty() ? "" : option.results().back();
   const OptionText text = option_text(option);
   const bool is_too_large = text.words.empty() && text.range.empty() && is_whole_number(value);
-  const auto meant = closest_word(value, text.words);
   return option_name(option) + ": " + quote_text(value) +
          (is_too_large ? " is out of range" : " is not " + accepted(option)) +
-         (meant ? "; did you mean `" + *meant + "`?" : "");
+         did_you_mean(value, text.words);
 }
 
 std::string wrong_count(const CLI::Option& option) {

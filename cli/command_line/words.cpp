@@ -13,10 +13,8 @@ namespace {
 
 std::string complaint(const CLI::App& app, const std::string& what, const std::string& word,
                       const std::vector<std::string>& known) {
-  const auto meant = closest_word(word, known);
   return command_name(app) + ": unknown " + what + " " + quote_text(word) +
-         (meant ? "; did you mean `" + *meant + "`?" : "") + " (" + command_name(app) +
-         " --help lists them)";
+         did_you_mean(word, known) + " (" + command_name(app) + " --help lists them)";
 }
 
 std::vector<std::string> options_of(const CLI::App& app) {

@@ -34,13 +34,9 @@ Response reload_failed(const std::vector<ConfigError>& errors) {
 ApiError no_such_queue(const std::string& name, const Status& status) {
   std::vector<std::string> names;
   for (const QueueStatus& queue : status.queues) names.push_back(queue.name);
-  ApiError error{404, "no_such_queue", "there is no queue " + quote_text(name), "queue"};
-  if (const auto near = closest_word(name, names)) {
-    error.message += "; did you mean `" + *near + "`?";
-  } else if (!names.empty()) {
-    error.message += "; there are " + join_words(names);
-  }
-  return error;
+  const std::string there_are = names.empty() ? "" : "; there are " + join_words(names);
+  return {404, "no_such_queue",
+          "there is no queue " + quote_text(name) + did_you_mean(name, names, there_are), "queue"};
 }
 
 /// Runs `work` so that a change, once begun, completes.

@@ -46,11 +46,8 @@ std::optional<ApiError> check_query(const std::vector<std::string>& known, const
       if (auto error = check_value(name, value)) return error;
       continue;
     }
-    ApiError error{400, "unknown_parameter", "unknown parameter " + quote_text(name), name};
-    if (const auto near = closest_word(name, known)) {
-      error.message += "; did you mean `" + *near + "`?";
-    }
-    return error;
+    return ApiError{400, "unknown_parameter",
+                    "unknown parameter " + quote_text(name) + did_you_mean(name, known), name};
   }
   if (target.repeated.empty()) return std::nullopt;
   return ApiError{400, "repeated_parameter", "`" + target.repeated + "` is given twice",

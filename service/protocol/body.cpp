@@ -210,11 +210,7 @@ ApiError unknown_field(std::string_view name, std::vector<std::string> known,
     error.message = "`" + std::string(name) + "` is not available in this version";
     return error;
   }
-  if (const auto near = closest_word(name, known)) {
-    error.message += "; did you mean `" + *near + "`?";
-  } else {
-    error.message += "; there are " + join_words(known);
-  }
+  error.message += did_you_mean(name, known, "; there are " + join_words(known));
   return error;
 }
 
