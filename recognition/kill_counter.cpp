@@ -9,15 +9,13 @@ namespace sluice {
 namespace {
 
 constexpr const char* kOfHost = "/proc/vmstat";
-constexpr std::size_t kMostMountinfo = std::size_t{8} << 20;
 constexpr std::size_t kMostRemembered = 256;
 
 }  // namespace
 
 KillMark KillCounter::mark(pid_t process, TimePoint now) {
   if (rescan_.is_due(now)) {
-    const auto text = read_once(paths_.at("/proc/self/mountinfo"), kMostMountinfo);
-    const auto mounts = value_in(text) ? parse_cgroup_mounts(*value_in(text)) : failure_in(text);
+    const auto mounts = read_cgroup_mounts(paths_);
     mounts_ = value_in(mounts) ? *value_in(mounts) : std::vector<Mount>{};
     files_.clear();
   }

@@ -55,17 +55,11 @@ void read_quota(const HostPaths& paths, HostFacts& facts) {
 }
 
 void read_memory_total(const HostPaths& paths, HostFacts& facts) {
-  const std::string path = paths.at("/proc/meminfo");
-  const auto text = read_once(path);
-  if (!value_in(text)) {
-    facts.problems.push_back(failure_in(text).what);
-    return;
-  }
-  const auto memory = parse_meminfo(*value_in(text));
+  const auto memory = read_parsed(paths.at("/proc/meminfo"), parse_meminfo);
   if (value_in(memory)) {
     facts.memory_total = value_in(memory)->total;
   } else {
-    facts.problems.push_back(about(path, failure_in(memory)).what);
+    facts.problems.push_back(failure_in(memory).what);
   }
 }
 

@@ -20,10 +20,8 @@ LoadSensor::LoadSensor(const HostPaths& paths, int cpus, double per_cpu)
     : file_(paths.at("/proc/loadavg")), cpus_(cpus), per_cpu_(per_cpu) {}
 
 Result<Reading> LoadSensor::read(TimePoint) {
-  const auto text = file_.read();
-  if (!value_in(text)) return failure_in(text);
-  const auto load = parse_loadavg(*value_in(text));
-  if (!value_in(load)) return about(file_.path(), failure_in(load));
+  const auto load = read_parsed(file_, parse_loadavg);
+  if (!value_in(load)) return failure_in(load);
   return load_reading(*value_in(load), cpus_, per_cpu_);
 }
 

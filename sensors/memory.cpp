@@ -22,10 +22,8 @@ MemorySensor::MemorySensor(const HostPaths& paths, double least)
     : file_(paths.at("/proc/meminfo")), least_(least) {}
 
 Result<Reading> MemorySensor::read(TimePoint) {
-  const auto text = file_.read();
-  if (!value_in(text)) return failure_in(text);
-  const auto memory = parse_meminfo(*value_in(text));
-  if (!value_in(memory)) return about(file_.path(), failure_in(memory));
+  const auto memory = read_parsed(file_, parse_meminfo);
+  if (!value_in(memory)) return failure_in(memory);
   return memory_reading(*value_in(memory), least_);
 }
 

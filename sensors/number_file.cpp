@@ -32,10 +32,8 @@ NumberFileSensor::NumberFileSensor(std::string path, double limit)
     : path_(std::move(path)), limit_(limit) {}
 
 Result<Reading> NumberFileSensor::read(TimePoint) {
-  const auto text = read_once(path_, kMostBytes);
-  if (!value_in(text)) return failure_in(text);
-  const auto number = parse_single_number(*value_in(text));
-  if (!value_in(number)) return about(printable(path_), failure_in(number));
+  const auto number = read_parsed(path_, parse_single_number, kMostBytes);
+  if (!value_in(number)) return failure_in(number);
   return number_reading(*value_in(number), limit_, printable(path_));
 }
 

@@ -11,14 +11,6 @@ namespace {
 
 constexpr const char* kHost = "the host";
 
-Result<std::uint64_t> read_count(KeptFile& file) {
-  const auto text = file.read();
-  if (!value_in(text)) return failure_in(text);
-  const auto count = parse_count(*value_in(text));
-  if (!value_in(count)) return about(printable(file.path()), failure_in(count));
-  return count;
-}
-
 Condition pids_condition(std::string name, const PidsLevel& level, const PidsLimits& limits) {
   const auto total = static_cast<double>(level.limit);
   const double free =
@@ -91,12 +83,10 @@ std::optional<ReadFailure> PidsSensor::find_group() {
 Result<std::vector<PidsLevel>> PidsSensor::read_cgroups() {
   std::vector<PidsLevel> levels;
   for (Files& files : levels_) {
-    const auto text = files.limit.read();
-    if (!value_in(text)) return failure_in(text);
-    const auto limit = parse_limit(*value_in(text));
-    if (!value_in(limit)) return about(printable(files.limit.path()), failure_in(limit));
+    const auto limit = read_parsed(files.limit, parse_limit);
+    if (!value_in(limit)) return failure_in(limit);
     if (!value_in(limit)->has_value()) continue;
-    const auto current = read_count(files.current);
+    const auto current = read_parsed(files.current, parse_count);
     if (!value_in(current)) return failure_in(current);
     levels.push_back({files.where, *value_in(current), **value_in(limit)});
   }
@@ -104,17 +94,15 @@ Result<std::vector<PidsLevel>> PidsSensor::read_cgroups() {
 }
 
 Result<PidsLevel> PidsSensor::read_host() {
-  const auto pid_max = read_count(pid_max_);
+  const auto pid_max = read_parsed(pid_max_, parse_count);
   if (!value_in(pid_max)) return failure_in(pid_max);
   std::uint64_t limit = *value_in(pid_max);
-  const auto threads_max = read_count(threads_max_);
+  const auto threads_max = read_parsed(threads_max_, parse_count);
   // Some containers hide it; pid_max is nearly always the smaller of the two.
   if (!value_in(threads_max) && !threads_max_.is_absent()) return failure_in(threads_max);
   if (value_in(threads_max)) limit = std::min(limit, *value_in(threads_max));
-  const auto text = loadavg_.read();
-  if (!value_in(text)) return failure_in(text);
-  const auto load = parse_loadavg(*value_in(text));
-  if (!value_in(load)) return about(loadavg_.path(), failure_in(load));
+  const auto load = read_parsed(loadavg_, parse_loadavg);
+  if (!value_in(load)) return failure_in(load);
   return PidsLevel{kHost, value_in(load)->tasks, limit};
 }
 

@@ -21,10 +21,8 @@ int error_of_reading(const std::string& path) {
 }
 
 Result<PsiSample> sample(KeptFile& file, const std::string& called) {
-  const auto text = file.read();
-  if (!value_in(text)) return failure_in(text);
-  auto psi = parse_psi(*value_in(text));
-  if (!value_in(psi)) return about(printable(file.path()), failure_in(psi));
+  const auto psi = read_parsed(file, parse_psi);
+  if (!value_in(psi)) return failure_in(psi);
   return PsiSample{*value_in(psi), called};
 }
 

@@ -89,8 +89,7 @@ void SlowedJobs::sample(TimePoint now) {
 }
 
 void SlowedJobs::sample_job(const std::string& folder, TimePoint now) {
-  const auto text = read_once(folder + "/memory.pressure");
-  const auto psi = value_in(text) ? parse_psi(*value_in(text)) : failure_in(text);
+  const auto psi = read_parsed(folder + "/memory.pressure", parse_psi);
   if (!value_in(psi)) return;
   const auto events = read_once(folder + "/memory.events");
   const std::uint64_t held_back =

@@ -93,6 +93,11 @@ Result<std::optional<double>> quota_in(const HostPaths& paths, CgroupVersion ver
 
 }  // namespace
 
+Result<std::vector<Mount>> read_cgroup_mounts(const HostPaths& paths, const std::string& process) {
+  return read_parsed(paths.at("/proc/" + process + "/mountinfo"), parse_cgroup_mounts,
+                     kMostMountinfo);
+}
+
 CgroupPlaces find_cgroups(const std::vector<CgroupLine>& lines, const std::vector<Mount>& mounts) {
   const auto find = [&](std::string_view controller) {
     return find_controller(lines, mounts, controller);
@@ -109,18 +114,11 @@ CgroupPlaces find_cgroups(const std::vector<CgroupLine>& lines, const std::vecto
 CgroupPlaces find_cgroups(const HostPaths& paths) {
   if (paths.executor) return paths.executor->places;
   KeptFile proc_cgroup(paths.at("/proc/" + paths.process + "/cgroup"));
-  const auto text = proc_cgroup.read();
+  const auto lines = read_parsed(proc_cgroup, parse_proc_cgroup);
   if (proc_cgroup.is_absent()) return {};
-  if (!value_in(text)) return all_with({std::nullopt, failure_in(text).what});
-  const auto lines = parse_proc_cgroup(*value_in(text));
-  if (!value_in(lines)) {
-    return all_with({std::nullopt, about(proc_cgroup.path(), failure_in(lines)).what});
-  }
-  const std::string mountinfo = paths.at("/proc/self/mountinfo");
-  const auto mount_text = read_once(mountinfo, kMostMountinfo);
-  if (!value_in(mount_text)) return all_with({std::nullopt, failure_in(mount_text).what});
-  const auto mounts = parse_cgroup_mounts(*value_in(mount_text));
-  if (!value_in(mounts)) return all_with({std::nullopt, about(mountinfo, failure_in(mounts)).what});
+  if (!value_in(lines)) return all_with({std::nullopt, failure_in(lines).what});
+  const auto mounts = read_cgroup_mounts(paths);
+  if (!value_in(mounts)) return all_with({std::nullopt, failure_in(mounts).what});
   return find_cgroups(*value_in(lines), *value_in(mounts));
 }
 

@@ -49,6 +49,10 @@ struct CgroupPlaces {
   CgroupFinding unified;  ///< The v2 hierarchy, which holds the pressure files on hybrid hosts too.
 };
 
+/// The mounts of cgroup filesystems that a process sees; `process` is a folder of /proc.
+Result<std::vector<Mount>> read_cgroup_mounts(const HostPaths& paths,
+                                              const std::string& process = "self");
+
 /// Combines /proc/self/cgroup and /proc/self/mountinfo. If a mount shows only a part of its
 /// hierarchy (a container without a cgroup namespace), that part's path is cut off; of several
 /// mounts the one that shows most of the hierarchy counts. Pure.

@@ -104,14 +104,10 @@ std::map<std::string, std::string> folders_of_process(const std::vector<CgroupLi
 Result<ExecutorGroup> group_of_process(const HostPaths& paths, const std::string& pid) {
   const auto began = started(paths, pid);
   const std::string base = paths.at("/proc/" + pid);
-  const auto cgroup = read_once(base + "/cgroup");
-  if (!value_in(cgroup)) return failure_in(cgroup);
-  const auto lines = parse_proc_cgroup(*value_in(cgroup));
-  if (!value_in(lines)) return about(base + "/cgroup", failure_in(lines));
-  const auto mountinfo = read_once(base + "/mountinfo", std::size_t{8} << 20);
-  if (!value_in(mountinfo)) return failure_in(mountinfo);
-  const auto mounts = parse_cgroup_mounts(*value_in(mountinfo));
-  if (!value_in(mounts)) return about(base + "/mountinfo", failure_in(mounts));
+  const auto lines = read_parsed(base + "/cgroup", parse_proc_cgroup);
+  if (!value_in(lines)) return failure_in(lines);
+  const auto mounts = read_cgroup_mounts(paths, pid);
+  if (!value_in(mounts)) return failure_in(mounts);
   auto group = open_group(GroupSource::procroot, base + "/root",
                           folders_of_process(*value_in(lines), *value_in(mounts)));
   // The pid may have been reused, and what was opened may belong to another process.

@@ -98,22 +98,18 @@ Result<MemoryLevel> CgroupMemory::read_limit(Files& files) const {
   MemoryLevel level;
   level.where = files.where;
   for (std::size_t i = 0; i < files.limits.size(); ++i) {
-    const auto text = files.limits[i].read();
+    const auto limit = read_parsed(files.limits[i], parse_limit);
     // If memory is accounted, a hard limit exists; memory.high came later.
     if (i > 0 && files.limits[i].is_absent()) continue;
-    if (!value_in(text)) return failure_in(text);
-    const auto limit = parse_limit(*value_in(text));
-    if (!value_in(limit)) return about(files.limits[i].path(), failure_in(limit));
+    if (!value_in(limit)) return failure_in(limit);
     set_limit(level, *value_in(limit), files.limit_names[i], host_total_);
   }
   return level;
 }
 
 std::optional<ReadFailure> CgroupMemory::read_usage(Files& files, MemoryLevel& level) const {
-  const auto current = files.current.read();
-  if (!value_in(current)) return failure_in(current);
-  const auto bytes = parse_count(*value_in(current));
-  if (!value_in(bytes)) return about(files.current.path(), failure_in(bytes));
+  const auto bytes = read_parsed(files.current, parse_count);
+  if (!value_in(bytes)) return failure_in(bytes);
   const auto stat = files.stat.read();
   if (!value_in(stat)) return failure_in(stat);
   level.current = {*value_in(bytes)};

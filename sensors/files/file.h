@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/text.h"
 #include "sensors/files/result.h"
 
 namespace sluice {
@@ -67,6 +68,24 @@ class KeptFile {
 
 /// Reads a file once, completely; a failure names it. Resolves the path on each call.
 Result<std::string> read_once(const std::string& path, std::size_t most = kMostFileBytes);
+
+/// The content as `parse` returns it, which must not refer to its text. A failure, to read or to
+/// parse it, names the file.
+template <typename Parse>
+auto read_parsed(KeptFile& file, Parse parse) -> decltype(parse(std::string_view())) {
+  const auto text = file.read();
+  if (!value_in(text)) return failure_in(text);
+  auto value = parse(*value_in(text));
+  if (!value_in(value)) return about(printable(file.path()), failure_in(value));
+  return value;
+}
+
+/// The same for a file that is read once.
+template <typename Parse>
+auto read_parsed(const std::string& path, Parse parse, std::size_t most = kMostFileBytes) {
+  KeptFile file(path, most);
+  return read_parsed(file, parse);
+}
 
 /// The text of an errno.
 std::string error_text(int error);

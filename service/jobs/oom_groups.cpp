@@ -11,7 +11,6 @@ namespace {
 /// How long the groups found for one process are reused for the next job there.
 constexpr Duration kRemembered = std::chrono::seconds(10);
 constexpr std::size_t kMostRemembered = 1024;
-constexpr std::size_t kMostMountinfo = std::size_t{8} << 20;
 
 bool kills_all(const HostPaths& paths, const std::string& folder) {
   const auto text = read_once(paths.at(folder) + "/memory.oom.group");
@@ -93,8 +92,7 @@ const std::vector<std::string>& OomGroups::groups_of(const std::string& lines, T
 
 std::vector<std::string> OomGroups::find_groups(const std::string& lines, TimePoint now) {
   if (rescan_.is_due(now)) {
-    const auto text = read_once(paths_.at("/proc/self/mountinfo"), kMostMountinfo);
-    const auto mounts = value_in(text) ? parse_cgroup_mounts(*value_in(text)) : failure_in(text);
+    const auto mounts = read_cgroup_mounts(paths_);
     mounts_ = value_in(mounts) ? *value_in(mounts) : std::vector<Mount>{};
   }
   const auto parsed = parse_proc_cgroup(lines);
