@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/values.h"
+#include "cli/command_line/add_value.h"
 
 namespace sluice::cli {
 namespace {
@@ -28,68 +29,50 @@ void add_output_options(CLI::App& batch, BatchArguments& arguments) {
 
 void add_log_options(CLI::App& batch, BatchArguments& arguments) {
   batch.option_defaults()->group("Failing and resuming");
-  batch
-      .add_option("--joblog", arguments.joblog,
-                  "A line per finished job: GNU parallel's columns, then Sluice's")
-      ->type_name("FILE");
+  add_value(batch, "--joblog", arguments.joblog, "FILE",
+            "A line per finished job: GNU parallel's columns, then Sluice's");
   batch.add_flag("--resume", arguments.resume, "Skip the jobs in the joblog");
   batch.add_flag("--resume-failed", arguments.resume_failed,
                  "Skip the jobs that succeeded in the joblog; rerun the others");
-  batch
-      .add_option("--halt", arguments.halt,
-                  "never, or soon or now with fail, success or done and a number or percentage, "
-                  "such as soon,fail=1 or now,success=1 or soon,fail=20%; default: never")
-      ->type_name("WHEN");
-  batch
-      .add_option("--retries", arguments.retries,
-                  "Retry a failed job up to N times; also lets the emergency brake end a job and "
-                  "requeue it; default: 0")
-      ->check(CLI::Range(0, 1000))
-      ->type_name("N");
+  add_value(batch, "--halt", arguments.halt, "WHEN",
+            "never, or soon or now with fail, success or done and a number or percentage, "
+            "such as soon,fail=1 or now,success=1 or soon,fail=20%; default: never");
+  add_value(batch, "--retries", arguments.retries, "N",
+            "Retry a failed job up to N times; also lets the emergency brake end a job and "
+            "requeue it; default: 0")
+      ->check(CLI::Range(0, 1000));
 }
 
 void add_running_options(CLI::App& batch, BatchArguments& arguments) {
   batch.option_defaults()->group("Running");
-  batch
-      .add_option("-j,--jobs", arguments.jobs,
-                  "At most N at once, even if the window allows more; default: the window alone")
-      ->check(CLI::Range(1, 1'000'000))
-      ->type_name("N");
+  add_value(batch, "-j,--jobs", arguments.jobs, "N",
+            "At most N at once, even if the window allows more; default: the window alone")
+      ->check(CLI::Range(1, 1'000'000));
   batch
       .add_option("--order", arguments.order,
                   "Among jobs of equal priority: longest (predicted) or arrival; default: longest")
       ->check(CLI::IsMember({"longest", "arrival"}));
-  batch
-      .add_option("--timeout", arguments.timeout,
-                  "End jobs that run longer: 30s, 10min; a bare number means seconds")
-      ->type_name("TIME");
+  add_value(batch, "--timeout", arguments.timeout, "TIME",
+            "End jobs that run longer: 30s, 10min; a bare number means seconds");
   batch.add_option("--nice", arguments.nice, "Niceness of the jobs, -20 to 19")
       ->check(CLI::Range(-20, 19));
-  batch
-      .add_option(
-          "--memory", arguments.memory,
-          "The peak memory of each job that declares none, such as 1.5GiB; default: predicted")
-      ->type_name("SIZE");
+  add_value(batch, "--memory", arguments.memory, "SIZE",
+            "The peak memory of each job that declares none, such as 1.5GiB; default: predicted");
   batch
       .add_option("--cgroups", arguments.cgroups,
                   "auto: each job in its own cgroup where possible; off; default: auto")
       ->check(CLI::IsMember({"auto", "off"}));
-  auto* config =
-      batch.add_option("--config", arguments.config, "The governor's options (sluice.yaml)");
-  config->type_name("FILE");
-  batch
-      .add_option("--socket", arguments.socket,
-                  "Let the daemon at this socket admit the jobs, not a built-in governor")
-      ->type_name("PATH")
+  auto* config = add_value(batch, "--config", arguments.config, "FILE",
+                           "The governor's options (sluice.yaml)");
+  add_value(batch, "--socket", arguments.socket, "PATH",
+            "Let the daemon at this socket admit the jobs, not a built-in governor")
       ->excludes(config);
   batch
       .add_flag("--daemon", arguments.uses_daemon,
                 "Like --socket, with SLUICE_SOCKET or the usual paths")
       ->excludes(config);
-  batch
-      .add_option("--state-dir", arguments.state_dir,
-                  "Folder for what jobs cost; default: $XDG_STATE_HOME/sluice")
-      ->type_name("FOLDER");
+  add_value(batch, "--state-dir", arguments.state_dir, "FOLDER",
+            "Folder for what jobs cost; default: $XDG_STATE_HOME/sluice");
 }
 
 constexpr const char* kFooter =
@@ -122,10 +105,8 @@ std::optional<Duration> positive_duration(const std::string& text) {
 }
 
 void add_batch_options(CLI::App& batch, BatchArguments& arguments) {
-  batch
-      .add_option("-f,--file,-a,--arg-file", arguments.file,
-                  "Commands, or arguments for COMMAND, one per line; default or -: standard input")
-      ->type_name("FILE");
+  add_value(batch, "-f,--file,-a,--arg-file", arguments.file, "FILE",
+            "Commands, or arguments for COMMAND, one per line; default or -: standard input");
   batch.add_flag(
       "-0,--null", arguments.null,
       "Input items end with a NUL byte, not a newline, and are taken as is: for `find -print0`");
