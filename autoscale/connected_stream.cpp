@@ -13,6 +13,8 @@
 #include <mutex>
 #include <thread>
 
+#include "base/readiness.h"
+
 namespace sluice {
 namespace {
 
@@ -23,9 +25,8 @@ bool ready(int socket, short events, TimePoint deadline) {
   while (true) {
     const TimePoint now = Clock::now();
     if (now >= deadline) return false;
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - now).count();
     pollfd waiting{socket, events, 0};
-    const int count = poll(&waiting, 1, static_cast<int>(std::min<decltype(left)>(left, 60'000)));
+    const int count = poll(&waiting, 1, poll_timeout(deadline - now));
     if (count > 0) return true;
     if (count < 0 && errno != EINTR) return false;
   }

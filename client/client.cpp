@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <linux/seccomp.h>
-#include <poll.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -15,6 +14,7 @@
 #include <charconv>
 #include <cstring>
 
+#include "base/readiness.h"
 #include "base/socket_places.h"
 #include "base/suggest.h"
 #include "base/text.h"
@@ -200,8 +200,7 @@ Received Client::call(std::string_view method, std::string_view target, std::str
   if (auto problem = send(method, target, body, descriptors)) return *std::move(problem);
   // Most answers arrive sooner than a sleeping core would wake.
   const TimePoint until = Clock::now() + kAlert;
-  pollfd ready{socket_.get(), POLLIN, 0};
-  while (poll(&ready, 1, 0) == 0 && Clock::now() < until) sched_yield();
+  while (!is_readable(socket_.get()) && Clock::now() < until) sched_yield();
   while (true) {
     if (auto reply = receive()) return *std::move(reply);
   }

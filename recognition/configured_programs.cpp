@@ -1,16 +1,15 @@
 #include "recognition/configured_programs.h"
 
-#include <poll.h>
-
 #include <variant>
 
+#include "base/readiness.h"
 #include "costmodel/history.h"
 
 namespace sluice {
 namespace {
 
 /// For the daemon's answer.
-constexpr int kPatience = 2000;  // Milliseconds.
+constexpr Duration kPatience = std::chrono::seconds(2);
 
 }  // namespace
 
@@ -37,8 +36,7 @@ ConfiguredPrograms ask_for_programs(const Client& daemon) {
   auto reached = daemon.another();
   auto* client = std::get_if<Client>(&reached);
   if (!client || client->send("GET", "/v1/build")) return {};
-  pollfd ready{client->descriptor(), POLLIN, 0};
-  if (poll(&ready, 1, kPatience) <= 0) return {};
+  if (!is_readable(client->descriptor(), kPatience)) return {};
   const auto got = client->receive();
   const auto* reply = got ? std::get_if<ClientReply>(&*got) : nullptr;
   const auto answer = reply ? read_build(*reply) : std::nullopt;

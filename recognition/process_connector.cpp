@@ -3,7 +3,6 @@
 #include <linux/cn_proc.h>
 #include <linux/connector.h>
 #include <linux/netlink.h>
-#include <poll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -12,11 +11,13 @@
 #include <chrono>
 #include <cstring>
 
+#include "base/readiness.h"
+
 namespace sluice {
 namespace {
 
 /// The kernel acknowledges at once, or says nothing, as in a user namespace.
-constexpr auto kAcknowledgedWithin = std::chrono::milliseconds(50);
+constexpr Duration kAcknowledgedWithin = std::chrono::milliseconds(50);
 
 /// What an event says. Linux 6.6 moved the names of these out of `proc_event`.
 enum EventCode : unsigned { kAcknowledged = 0, kForked = 1, kExecuted = 2, kExited = 0x80000000 };
@@ -87,12 +88,10 @@ std::optional<ProcessEvent> translated(const proc_event& event) {
 /// The events of others that come meanwhile do not prolong the time for it.
 bool is_acknowledged(int socket) {
   std::array<char, 1024> buffer;
-  pollfd ready{socket, POLLIN, 0};
-  const auto until = std::chrono::steady_clock::now() + kAcknowledgedWithin;
+  const TimePoint until = Clock::now() + kAcknowledgedWithin;
   while (true) {
-    const auto left =
-        std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
-    if (left.count() <= 0 || poll(&ready, 1, static_cast<int>(left.count())) <= 0) return false;
+    const Duration left = until - Clock::now();
+    if (left <= Duration{0} || !is_readable(socket, left)) return false;
     const auto event = event_in(buffer, receive(socket, buffer));
     if (!event) return false;
     if (static_cast<unsigned>(event->what) != kAcknowledged) continue;

@@ -17,6 +17,7 @@
 
 #include "base/blocked_signals.h"
 #include "base/descriptors.h"
+#include "base/readiness.h"
 #include "base/seconds.h"
 #include "base/shell_command.h"
 #include "base/text.h"
@@ -194,7 +195,7 @@ bool drain(const Descriptor& read_end, std::string& output, std::size_t most) {
 bool follow(pid_t child, Descriptor out, std::string& output, std::size_t most_output,
             TimePoint deadline) {
   const Descriptor child_fd = open_process(child);
-  constexpr int kBlindly = 10;
+  constexpr Duration kBlindly = std::chrono::milliseconds(10);
   while (true) {
     if (out && !drain(out, output, most_output)) out.reset();
     if (has_ended(child)) {
@@ -203,10 +204,9 @@ bool follow(pid_t child, Descriptor out, std::string& output, std::size_t most_o
     }
     const TimePoint now = Clock::now();
     if (now >= deadline) return false;
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - now).count();
-    const auto most = child_fd ? left : std::min<decltype(left)>(left, kBlindly);
+    const Duration left = deadline - now;
     std::array<pollfd, 2> fds{{{out.get(), POLLIN, 0}, {child_fd.get(), POLLIN, 0}}};
-    ::poll(fds.data(), fds.size(), static_cast<int>(std::min<decltype(most)>(most, 60'000)));
+    ::poll(fds.data(), fds.size(), poll_timeout(child_fd ? left : std::min(left, kBlindly)));
   }
 }
 
