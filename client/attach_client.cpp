@@ -154,15 +154,14 @@ int before(const AttachOptions& options) {
 }  // namespace
 
 std::string attach_body(const std::vector<GroupFolder>& folders) {
-  std::string body;
-  JsonWriter json(body);
-  json.begin_object().key("directories").begin_array();
-  for (const GroupFolder& folder : folders) {
-    json.begin_object().member("controllers", folder.controllers);
-    json.member("path", folder.held->path()).end_object();
-  }
-  json.end_array().end_object();
-  return body;
+  return json_text([&](JsonWriter& json) {
+    json.begin_object();
+    json.list("directories", folders, [&](const GroupFolder& folder) {
+      json.begin_object().member("controllers", folder.controllers);
+      json.member("path", folder.held->path()).end_object();
+    });
+    json.end_object();
+  });
 }
 
 std::string message_in(std::string_view answer) {

@@ -37,42 +37,39 @@ Submission submission_of(std::span<const std::string> command, const KeyPlace& p
 
 std::string submit_body(const Submission& submission) {
   constexpr std::size_t most_program = 256;
-  std::string body;
-  JsonWriter json(body);
-  json.begin_object().member("id", submission.id).member("hold", "connection");
-  if (submission.lease == Submission::Lease::peer) json.member("pid", "peer");
-  json.member("measured", true).member("suspendable", true);
-  json.member("parent", submission.parent).member("key", submission.key);
-  json.member("variant", submission.variant);
-  json.member("program", submission.program.substr(0, most_program));
-  if (!submission.queue.empty()) json.member("queue", submission.queue);
-  if (submission.priority != 0) json.member("priority", submission.priority);
-  if (submission.cost) json.member("cost", submission.cost->value);
-  json.end_object();
-  return body;
+  return json_text([&](JsonWriter& json) {
+    json.begin_object().member("id", submission.id).member("hold", "connection");
+    if (submission.lease == Submission::Lease::peer) json.member("pid", "peer");
+    json.member("measured", true).member("suspendable", true);
+    json.member("parent", submission.parent).member("key", submission.key);
+    json.member("variant", submission.variant);
+    json.member("program", submission.program.substr(0, most_program));
+    if (!submission.queue.empty()) json.member("queue", submission.queue);
+    if (submission.priority != 0) json.member("priority", submission.priority);
+    if (submission.cost) json.member("cost", submission.cost->value);
+    json.end_object();
+  });
 }
 
 std::string heartbeat_body(const JobUsage& usage) {
-  std::string body;
-  JsonWriter json(body);
-  json.begin_object().key("usage").begin_object();
-  json.member("wall", to_seconds(usage.wall));
-  if (usage.cpu > Duration{0}) json.member("cpu", to_seconds(usage.cpu));
-  if (usage.memory > Bytes{0}) json.member("memory", usage.memory.value);
-  json.end_object().end_object();
-  return body;
+  return json_text([&](JsonWriter& json) {
+    json.begin_object().key("usage").begin_object();
+    json.member("wall", to_seconds(usage.wall));
+    if (usage.cpu > Duration{0}) json.member("cpu", to_seconds(usage.cpu));
+    if (usage.memory > Bytes{0}) json.member("memory", usage.memory.value);
+    json.end_object().end_object();
+  });
 }
 
 std::string end_body(const JobUsage& usage) {
-  std::string body;
-  JsonWriter json(body);
-  json.begin_object().key("usage").begin_object();
-  json.member("wall", to_seconds(usage.wall)).member("cpu", to_seconds(usage.cpu));
-  json.member("peak_memory", usage.peak_memory.value);
-  if (usage.read) json.member("read", usage.read->value);
-  if (usage.written) json.member("written", usage.written->value);
-  json.member("oom_kills", usage.oom_kills).end_object().end_object();
-  return body;
+  return json_text([&](JsonWriter& json) {
+    json.begin_object().key("usage").begin_object();
+    json.member("wall", to_seconds(usage.wall)).member("cpu", to_seconds(usage.cpu));
+    json.member("peak_memory", usage.peak_memory.value);
+    if (usage.read) json.member("read", usage.read->value);
+    if (usage.written) json.member("written", usage.written->value);
+    json.member("oom_kills", usage.oom_kills).end_object().end_object();
+  });
 }
 
 }  // namespace sluice

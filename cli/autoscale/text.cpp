@@ -154,11 +154,10 @@ std::vector<std::string> autoscale_lines(const ReconcileResult& round, const Ins
 
 std::string autoscale_json(const ReconcileResult& round, const Instant& instant) {
   const ScaleNumbers& numbers = round.decision.numbers;
-  const std::string blind = why_blind(round);
   std::string text;
   JsonWriter json(text);
-  json.begin_object().member("time", rfc3339(instant.wall)).key("blind");
-  blind.empty() ? json.null() : json.value(blind);
+  json.begin_object().member("time", rfc3339(instant.wall));
+  json.member_or_null("blind", why_blind(round));
   json.member("executors", round.fleet.blind.empty() ? &numbers : nullptr, [&](const auto& seen) {
     json.begin_object().member("running", running_executors(round));
     json.member("booting", seen.booting).member("draining", seen.draining);
@@ -174,11 +173,10 @@ std::string autoscale_json(const ReconcileResult& round, const Instant& instant)
   json.member("added", round.added).member("added_pods", round.added_pods);
   json.member("drained", round.drained).member("removed", round.removed);
   json.member("kept", round.kept).member("notes", round.notes);
-  json.key("problems").begin_object();
-  for (const ExecutorObservation& each : round.fleet.executors) {
+  json.object("problems", round.fleet.executors, [&](const ExecutorObservation& each) {
     if (!each.problem.empty()) json.member(each.id, each.problem);
-  }
-  json.end_object().end_object();
+  });
+  json.end_object();
   return text + "\n";
 }
 
