@@ -1,16 +1,14 @@
 #include "sensors/slowed_jobs.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <set>
-#include <system_error>
 
+#include "base/folder.h"
 #include "base/parse.h"
 #include "sensors/cgroup/cgroupfs.h"
 
 namespace sluice {
 namespace {
-namespace fs = std::filesystem;
 
 /// The kernel throttles a task for at most two seconds at a time, and counts it once.
 constexpr Duration kSlowed = std::chrono::seconds(3);
@@ -19,19 +17,6 @@ constexpr Duration kSlowed = std::chrono::seconds(3);
 /// known home, or right below this process's group, are seen at once.
 constexpr Duration kSearch = std::chrono::seconds(5);
 constexpr int kDeepestGroup = 32;
-
-std::vector<std::string> folders_in(const std::string& folder) {
-  std::vector<std::string> folders;
-  std::error_code problem;
-  for (fs::directory_iterator each(folder, problem), end; !problem && each != end;
-       each.increment(problem)) {
-    std::error_code ignored;
-    if (each->is_directory(ignored) && !each->is_symlink(ignored)) {
-      folders.push_back(each->path().string());
-    }
-  }
-  return folders;
-}
 
 bool is_named(const std::string& folder, std::string_view beginning) {
   return folder.substr(folder.rfind('/') + 1).starts_with(beginning);

@@ -31,16 +31,6 @@ constexpr int kDeepest = 12;
 /// A pause container holds less than this.
 constexpr std::uint64_t kIdleContainer = std::uint64_t{2} << 20;
 
-std::vector<std::string> folders_in(const std::string& path) {
-  std::vector<std::string> names;
-  for (const std::string& name : names_in_folder(path)) {
-    struct stat what {};
-    const std::string place = path + "/" + name;
-    if (::lstat(place.c_str(), &what) == 0 && S_ISDIR(what.st_mode)) names.push_back(place);
-  }
-  return names;
-}
-
 /// Opens each folder once, with all controllers found in it. `folders`: by controller, "" for v2;
 /// `root` is prepended when opening them.
 Result<ExecutorGroup> open_group(GroupSource source, const std::string& root,

@@ -15,6 +15,7 @@
 
 #include "base/descriptors.h"
 #include "base/errno_text.h"
+#include "base/folder.h"
 #include "base/process_table.h"
 #include "base/socket_places.h"
 #include "base/sqlite/sqlite.h"
@@ -161,12 +162,11 @@ std::uint32_t format_of(const std::string& path) {
 /// The segment with the highest version.
 NewerFile newest_segment(const std::string& folder) {
   NewerFile newest{NewerFile::Kind::record, folder, 0, kRecordFormat};
-  std::error_code problem;
-  std::filesystem::directory_iterator each(folder, problem);
-  for (; !problem && each != std::filesystem::directory_iterator(); each.increment(problem)) {
-    if (each->path().extension() != ".srec") continue;
-    const std::uint32_t version = format_of(each->path());
-    if (version > newest.version) newest = {newest.kind, each->path(), version, newest.known};
+  for (const std::string& name : names_in_folder(folder)) {
+    const std::filesystem::path path = std::filesystem::path(folder) / name;
+    if (path.extension() != ".srec") continue;
+    const std::uint32_t version = format_of(path);
+    if (version > newest.version) newest = {newest.kind, path, version, newest.known};
   }
   return newest;
 }
@@ -184,14 +184,12 @@ std::vector<NewerFile> newer_in(const std::string& folder) {
 /// Databases that Sluice found broken and replaced, without the logs beside them, by name.
 std::vector<std::string> moved_aside_in(const std::string& folder) {
   std::vector<std::string> found;
-  std::error_code problem;
-  std::filesystem::directory_iterator each(folder, problem);
-  for (; !problem && each != std::filesystem::directory_iterator(); each.increment(problem)) {
-    const std::string extension = each->path().extension();
+  for (const std::string& name : names_in_folder(folder)) {
+    const std::filesystem::path path = std::filesystem::path(folder) / name;
+    const std::string extension = path.extension();
     const bool is_log = extension.ends_with("-wal") || extension.ends_with("-shm");
-    if (extension.starts_with(".broken-") && !is_log) found.push_back(each->path());
+    if (extension.starts_with(".broken-") && !is_log) found.push_back(path);
   }
-  std::ranges::sort(found);
   return found;
 }
 
