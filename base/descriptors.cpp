@@ -16,7 +16,7 @@ void Descriptor::reset(int number) noexcept {
   number_ = number;
 }
 
-Descriptor open_process(pid_t process) noexcept {
+Descriptor open_pidfd(pid_t process) noexcept {
   return Descriptor(static_cast<int>(syscall(SYS_pidfd_open, process, 0)));
 }
 

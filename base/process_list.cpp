@@ -72,7 +72,7 @@ void ProcessList::update(pid_t pid, Known& known) {
   known.facts = read_process(known.stat);
   if (known.facts) return;
   // Another may have got the number of one that has ended.
-  Descriptor stat = open_process(pid);
+  Descriptor stat = open_process_stat(pid);
   known.facts = read_process(stat);
   known.stat.reset();
   if (!known.is_followed || kept_ >= most_kept_processes(descriptor_limit())) return;

@@ -180,14 +180,14 @@ std::optional<Bytes> parse_anonymous_part(std::string_view smaps_rollup) {
   return Bytes{*kibibytes * 1024};
 }
 
-Descriptor open_process(pid_t pid) { return open_file_of(pid, "stat"); }
+Descriptor open_process_stat(pid_t pid) { return open_file_of(pid, "stat"); }
 
 std::optional<ProcessFacts> read_process(const Descriptor& stat) {
   char buffer[1024];
   return parse_process(record_in(stat, buffer), tick_of_this_machine());
 }
 
-std::optional<ProcessFacts> read_process(pid_t pid) { return read_process(open_process(pid)); }
+std::optional<ProcessFacts> read_process(pid_t pid) { return read_process(open_process_stat(pid)); }
 
 std::optional<int> parse_signal_of_death(std::string_view stat) {
   const std::size_t name_end = stat.rfind(") ");

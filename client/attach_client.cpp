@@ -135,7 +135,7 @@ void stay_behind(const AttachOptions& options, int ended) {
 }
 
 int before(const AttachOptions& options) {
-  Descriptor ended = open_process(getpid());
+  Descriptor ended = open_pidfd(getpid());
   if (!ended) {
     std::fprintf(stderr, "sluice attach: pidfd_open: %s\n", std::strerror(errno));
     return kStatusUnusable;

@@ -70,7 +70,7 @@ void ProcessFollower::join(pid_t process, pid_t parent, TimePoint now) {
   // Equal to its parent's until it becomes something.
   const auto above = members_.find(parent);
   if (above != members_.end()) member.command = above->second.command;
-  member.descriptor = open_process(process);
+  member.descriptor = open_pidfd(process);
   if (member.descriptor) watch_readable(epoll_.get(), member.descriptor.get());
 }
 

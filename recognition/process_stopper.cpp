@@ -25,7 +25,7 @@ std::string program_of_process(pid_t process) {
 class ProcessDescriptor {
  public:
   explicit ProcessDescriptor(pid_t process)
-      : process_(process), descriptor_(open_process(process)) {}
+      : process_(process), descriptor_(open_pidfd(process)) {}
 
   bool stop() const {
     if (!descriptor_) return kill(process_, SIGSTOP) == 0;

@@ -102,7 +102,7 @@ void report(int error_out, StartError why) {
 
 /// Waits until the command ends or the parent no longer listens; -1 in the latter case.
 int status_of_command(pid_t command, int parent) {
-  const Descriptor command_fd = open_process(command);
+  const Descriptor command_fd = open_pidfd(command);
   constexpr int kBlindly = 10;
   while (true) {
     int status = 0;
@@ -194,7 +194,7 @@ bool drain(const Descriptor& read_end, std::string& output, std::size_t most) {
 /// Waits until the child ends or the deadline passes; true if it ended.
 bool follow(pid_t child, Descriptor out, std::string& output, std::size_t most_output,
             TimePoint deadline) {
-  const Descriptor child_fd = open_process(child);
+  const Descriptor child_fd = open_pidfd(child);
   constexpr Duration kBlindly = std::chrono::milliseconds(10);
   while (true) {
     if (out && !drain(out, output, most_output)) out.reset();

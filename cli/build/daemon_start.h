@@ -28,7 +28,7 @@ class DetachedProcess {
   void terminate(Duration patience) const;
 
  private:
-  explicit DetachedProcess(pid_t pid) : pid_(pid), descriptor_(open_process(pid)) {}
+  explicit DetachedProcess(pid_t pid) : pid_(pid), descriptor_(open_pidfd(pid)) {}
 
   pid_t pid_;
   Descriptor descriptor_;  ///< A pidfd; none once it has ended.

@@ -23,7 +23,7 @@ ProcessWatch::~ProcessWatch() = default;
 std::variant<Descriptor, std::string> ProcessWatch::open(pid_t process) const {
   const std::string number = std::to_string(process);
   const bool is_full = watched_.size() >= most_;
-  Descriptor descriptor = is_full ? Descriptor() : open_process(process);
+  Descriptor descriptor = is_full ? Descriptor() : open_pidfd(process);
   const int error = is_full ? EMFILE : errno;
   if (descriptor) return descriptor;
   if (error == ESRCH) return "there is no process " + number;

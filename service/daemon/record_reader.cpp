@@ -119,7 +119,7 @@ std::optional<ApiError> RecordReader::ask(const RecordQuestion& question, Answer
   const Spawned spawned = spawn(spawning);
   if (spawned.pid <= 0) return unreadable(spawned.reason);
   reading->pid = spawned.pid;
-  Descriptor descriptor = open_process(spawned.pid);
+  Descriptor descriptor = open_pidfd(spawned.pid);
   if (!descriptor) {
     const ApiError error = unreadable(errno_text("its process cannot be watched"));
     kill(spawned.pid, SIGKILL);

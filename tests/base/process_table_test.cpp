@@ -143,7 +143,7 @@ TEST(ProcessList, ReadsThoseThatAreFollowedEachTimeAndOthersEveryFourSeconds) {
 
 TEST(ProcessTable, AnOpenProcessEndsWithItAndIsNoOther) {
   std::optional<Child> child(std::in_place);
-  const Descriptor stat = open_process(child->pid());
+  const Descriptor stat = open_process_stat(child->pid());
   EXPECT_EQ(read_process(stat)->pid, child->pid());
   child->move_to_a_group_of_its_own();
   EXPECT_EQ(read_process(stat)->group, child->pid()) << "it is read again";
