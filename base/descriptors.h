@@ -34,8 +34,8 @@ class Descriptor {
 };
 
 /// A descriptor (pidfd) of the process that has the number now, and of no later one; readable once
-/// it has ended. The process need not be a child. None, with errno, if that fails, as it does before
-/// Linux 5.3.
+/// it has ended. The process need not be a child. None, with errno, if that fails, as it does
+/// before Linux 5.3.
 Descriptor open_pidfd(pid_t process) noexcept;
 
 /// The number of descriptors this process may have open.

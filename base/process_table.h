@@ -81,8 +81,8 @@ std::optional<ProcessFacts> read_process(pid_t pid);
 
 /// Its /proc/PID/stat, open: for those read again and again, at half of the cost.
 Descriptor open_process_stat(pid_t pid);
-/// The same of a process by `open_process_stat`. nullopt once it has ended and was waited for, even if
-/// another has got its number.
+/// The same of a process by `open_process_stat`. nullopt once it has ended and was waited for, even
+/// if another has got its number.
 std::optional<ProcessFacts> read_process(const Descriptor& stat);
 
 /// The children of each of its threads that waits in the kernel and cannot be interrupted, as in

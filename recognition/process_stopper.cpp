@@ -24,8 +24,7 @@ std::string program_of_process(pid_t process) {
 /// Of the process that has the number now; none before Linux 5.3.
 class ProcessDescriptor {
  public:
-  explicit ProcessDescriptor(pid_t process)
-      : process_(process), descriptor_(open_pidfd(process)) {}
+  explicit ProcessDescriptor(pid_t process) : process_(process), descriptor_(open_pidfd(process)) {}
 
   bool stop() const {
     if (!descriptor_) return kill(process_, SIGSTOP) == 0;
