@@ -15,6 +15,11 @@
 
 namespace sluice::record {
 
+/// Fractions are recorded as whole thousandths.
+constexpr double from_thousandths(std::int64_t thousandths) {
+  return static_cast<double>(thousandths) / 1000;
+}
+
 /// Text that a client, a sensor or the configuration chose: under `names: hashed` it is written as
 /// a keyed hash.
 struct Name {

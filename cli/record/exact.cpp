@@ -266,16 +266,15 @@ std::string exact_json(const ExactReplay& replay) {
   JsonWriter json(text);
   json.begin_object().member("calls", calls).member("passes", passes);
   json.member("started", started).member("window_changes", window_changes);
-  json.member("exact", replay.differences.empty()).key("missing").begin_array();
-  for (const auto& [from, to, why] : replay.missing) {
-    json.begin_object().member("from", rfc3339(from)).member("to", rfc3339(to));
-    json.member("why", why).end_object();
-  }
-  json.end_array().key("differences").begin_array();
-  for (const auto& [at, what] : replay.differences) {
-    json.begin_object().member("at", rfc3339(at)).member("what", what).end_object();
-  }
-  json.end_array().member("remarks", replay.remarks).end_object();
+  json.member("exact", replay.differences.empty());
+  json.list("missing", replay.missing, [&](const ExactReplay::Missing& each) {
+    json.begin_object().member("from", rfc3339(each.from)).member("to", rfc3339(each.to));
+    json.member("why", each.why).end_object();
+  });
+  json.list("differences", replay.differences, [&](const ExactReplay::Difference& each) {
+    json.begin_object().member("at", rfc3339(each.at)).member("what", each.what).end_object();
+  });
+  json.member("remarks", replay.remarks).end_object();
   return text + "\n";
 }
 

@@ -5,7 +5,6 @@
 
 #include "cli/record/moment.h"
 #include "sluice/job.h"
-#include "status/wall_time.h"
 
 namespace sluice::cli {
 namespace {
@@ -26,23 +25,20 @@ std::string move_text(const record::JobChanged& change, const JobNames& names) {
          (names ? names(change.of) : std::to_string(change.of.value));
 }
 
-void write_locks(JsonWriter& json, const Locks& locks) {
-  json.key("locks").begin_object();
-  for (const auto& [level, modes] : locks) json.member(level.text, modes.text);
-  json.end_object();
-}
-
 /// Only what was changed.
 void write_change(JsonWriter& json, const JobStory::Change& change, const JobNames& names) {
   const record::JobChanged& what = change.what;
-  json.begin_object().member("at", rfc3339(change.when.wall)).member("by", what.by);
+  json.begin_object().member("at", wall_text(change.when)).member("by", what.by);
   if (what.priority) json.member("priority", *what.priority);
   if (what.queue) json.member("queue", what.queue->text);
   if (!what.place.empty()) json.member("position", what.place);
   if (what.of != JobId{}) json.member("of", what.of.value);
   if (what.frozen) json.member("frozen", *what.frozen);
   if (what.nice) json.member("nice", *what.nice);
-  if (what.locks) write_locks(json, *what.locks);
+  if (what.locks) {
+    json.object("locks", *what.locks,
+                [&](const auto& each) { json.member(each.first.text, each.second.text); });
+  }
   if (what.global_lock) json.member("global_lock", *what.global_lock);
   json.member("message", change_text(what, names)).end_object();
 }
@@ -69,20 +65,17 @@ std::string change_text(const record::JobChanged& change, const JobNames& names)
 
 std::vector<std::string> change_lines(const JobStory& job, const Story& story) {
   if (job.changes.empty()) return {};
-  const JobNames names = [&](JobId other) { return story.name_of(other); };
   std::vector<std::string> lines{"It was changed:"};
   for (const JobStory::Change& each : job.changes) {
     lines.push_back("  " + local_time(each.when.wall).substr(11) + "  " +
-                    change_text(each.what, names));
+                    change_text(each.what, story.names()));
   }
   return lines;
 }
 
 void write_changes(JsonWriter& json, const JobStory& job, const Story& story) {
-  const JobNames names = [&](JobId other) { return story.name_of(other); };
-  json.key("changes").begin_array();
-  for (const JobStory::Change& each : job.changes) write_change(json, each, names);
-  json.end_array();
+  json.list("changes", job.changes,
+            [&](const JobStory::Change& each) { write_change(json, each, story.names()); });
 }
 
 std::string demands_text(const record::JobSubmitted& facts) {

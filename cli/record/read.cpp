@@ -7,11 +7,12 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "base/json_writer.h"
+#include "base/text.h"
 #include "cli/record/moment.h"
 #include "cli/record/other_users.h"
-#include "cli/record/segment_table.h"
 #include "cli/record/sentence.h"
 #include "cli/record/span.h"
 #include "cli/record/story.h"
@@ -25,13 +26,60 @@ namespace {
 using record::Dated;
 using record::RecordFolder;
 
+std::vector<std::string> remarks_on(const record::SegmentSummary& summary) {
+  std::vector<std::string> remarks;
+  if (summary.lost > 0) remarks.push_back(std::to_string(summary.lost) + " entries are missing");
+  if (summary.unknown > 0) {
+    remarks.push_back(std::to_string(summary.unknown) +
+                      " entries are of a newer Sluice, and passed over");
+  }
+  remarks.insert(remarks.end(), summary.problems.begin(), summary.problems.end());
+  return remarks;
+}
+
+std::string segment_row(const std::string& number, const std::string& from, const std::string& to,
+                        const std::string& entries, const std::string& size) {
+  return padded_left(number, 7) + "  " + padded(from, 19) + "  " + padded(to, 19) +
+         padded_left(entries, 11) + padded_left(size, 11) + "\n";
+}
+
+/// When, how many entries, how large; below each segment its gaps and problems.
+std::string segment_table(const std::vector<record::ReadSegment>& segments) {
+  std::string text = segment_row("SEGMENT", "FROM", "TO", "ENTRIES", "SIZE");
+  std::size_t entries = 0;
+  std::uint64_t bytes = 0;
+  for (const auto& [file, summary] : segments) {
+    text +=
+        segment_row(std::to_string(file.number), summary.first ? local_time(*summary.first) : "",
+                    summary.last ? local_time(*summary.last) : "", std::to_string(summary.entries),
+                    bytes_text(Bytes{file.bytes}));
+    for (const std::string& each : remarks_on(summary)) text += "         " + harmless(each) + "\n";
+    entries += summary.entries;
+    bytes += file.bytes;
+  }
+  return text + segment_row("", "", "together", std::to_string(entries), bytes_text(Bytes{bytes}));
+}
+
+std::string segments_json(const std::string& folder,
+                          const std::vector<record::ReadSegment>& segments) {
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object().member("folder", folder);
+  json.list("segments", segments, [&](const record::ReadSegment& each) {
+    const auto& [file, summary] = each;
+    json.begin_object().member("segment", file.number);
+    json.member("from", summary.first, rfc3339).member("to", summary.last, rfc3339);
+    json.member("entries", summary.entries).member("bytes", file.bytes);
+    json.member("lost", summary.lost).member("unknown", summary.unknown);
+    json.member("version", summary.start, &record::SegmentStart::version);
+    json.member("problems", summary.problems).end_object();
+  });
+  json.end_object();
+  return text + "\n";
+}
+
 /// The daemon writes twice a second.
 constexpr auto kFollowInterval = std::chrono::milliseconds(500);
-
-void write_part(JsonWriter& json, const char* name, std::optional<std::int64_t> thousandths) {
-  json.key(name);
-  thousandths ? json.value(static_cast<double>(*thousandths) / 1000) : json.null();
-}
 
 /// The members of the entry's object after "at".
 std::string members_of(const record::Entry& entry, const std::string& sentence) {
@@ -40,8 +88,8 @@ std::string members_of(const record::Entry& entry, const std::string& sentence) 
   json.begin_object();
   json.member("type", record::type_name(entry)).member("message", sentence);
   if (const auto* level = std::get_if<record::Level>(&entry)) {
-    write_part(json, "busy", level->busy);
-    write_part(json, "waiting", level->waiting);
+    json.member("busy", level->busy, record::from_thousandths);
+    json.member("waiting", level->waiting, record::from_thousandths);
   }
   json.end_object();
   return text.substr(1);
@@ -82,8 +130,7 @@ class EntryPrinter {
   bool has_level() const { return is_following_ || lines_since_level_ < query_.count; }
   /// The line without its time.
   std::string text_of(const record::Entry& entry) const {
-    const std::string sentence =
-        sentence_of(entry, [this](JobId job) { return story_.name_of(job); });
+    const std::string sentence = sentence_of(entry, story_.names());
     return is_json() ? members_of(entry, sentence) : harmless(sentence);
   }
 

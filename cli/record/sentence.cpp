@@ -18,12 +18,8 @@ std::string seconds_text(Duration duration) {
 
 std::string points_text(Points points) { return std::to_string(points.value); }
 
-std::string expected_text(const std::string& expected) {
-  return expected.empty() ? "" : ", " + expected + " expected";
-}
-
 std::string thousandths_text(std::int64_t thousandths) {
-  return number_text(static_cast<double>(thousandths) / 1000, 2);
+  return number_text(record::from_thousandths(thousandths), 2);
 }
 
 /// As in the sentence of a window: "; 34% busy, 0.18 tasks wait for each CPU".
@@ -120,10 +116,8 @@ std::string window_sentence(const record::WindowChanged& change) {
   window.said = change.said.text;
   window.pending = change.pending;
   if (change.busy) {
-    CpuStatus cpu;
-    cpu.busy = static_cast<double>(*change.busy) / 1000;
-    cpu.waiting = static_cast<double>(change.waiting.value_or(0)) / 1000;
-    window.cpu = cpu;
+    window.cpu.emplace().busy = record::from_thousandths(*change.busy);
+    window.cpu->waiting = record::from_thousandths(change.waiting.value_or(0));
   }
   return to_sentence(window);
 }
@@ -143,18 +137,16 @@ std::string end_sentence(const record::JobFinished& end, const record::JobStarte
   if (end.ended_by != "finish") text += " (" + end.ended_by + ")";
   if (!end.refusal.empty()) text += ", refused: " + end.refusal;
   if (!end.measured) return text;
-  const auto expected = [&](bool is_known, const std::string& value) {
-    return expected_text(start && is_known ? value : "");
+  const record::JobStarted known = start ? *start : record::JobStarted{};
+  const auto expected = [](bool is_known, const std::string& value) {
+    return is_known ? ", " + value + " expected" : "";
   };
   text += ": " + seconds_text(end.wall) +
-          expected(start && start->expected_time.count() > 0,
-                   start ? seconds_text(start->expected_time) : "");
+          expected(known.expected_time > Duration{0}, seconds_text(known.expected_time));
   text += "; " + number_text(cores_of(end), 2) + " cores" +
-          expected(start && start->expected_millicores > 0,
-                   start ? thousandths_text(start->expected_millicores) : "");
+          expected(known.expected_millicores > 0, thousandths_text(known.expected_millicores));
   return text + "; at most " + bytes_text(end.peak) + " of memory" +
-         expected(start && start->expected_memory.value > 0,
-                  start ? bytes_text(start->expected_memory) : "");
+         expected(known.expected_memory > Bytes{0}, bytes_text(known.expected_memory));
 }
 
 }  // namespace sluice::cli

@@ -5,6 +5,7 @@
 #include "base/enum_names.h"
 #include "base/parse.h"
 #include "sluice/status.h"
+#include "status/wall_time.h"
 
 namespace sluice::cli {
 namespace {
@@ -17,6 +18,8 @@ template <typename... Each>
 Overloaded(Each...) -> Overloaded<Each...>;
 
 }  // namespace
+
+std::string wall_text(const When& when) { return rfc3339(when.wall); }
 
 Duration between(const When& from, const When& to) {
   const Duration passed = from.boot == to.boot ? to.at - from.at : Duration(to.wall - from.wall);

@@ -27,6 +27,9 @@ struct When {
   }
 };
 
+/// As JSON has it: "2026-03-01T12:00:00.123Z".
+std::string wall_text(const When& when);
+
 /// By the monotonic clock within one boot, else by the wall clock; never negative.
 Duration between(const When& from, const When& to);
 
@@ -78,6 +81,10 @@ class Story {
   const JobStory* find(std::string_view id) const;
   const std::vector<JobStory>& jobs() const { return jobs_; }
   std::string name_of(JobId job) const;
+  /// The same as a function, valid as long as the story.
+  JobNames names() const {
+    return [this](JobId job) { return name_of(job); };
+  }
 
   /// Of the last entry that is no start of a segment.
   const std::optional<When>& last() const { return last_; }

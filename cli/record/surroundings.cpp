@@ -14,11 +14,6 @@ record::WallTime whole(record::WallTime time) {
   return std::chrono::floor<std::chrono::milliseconds>(time);
 }
 
-void write_time(JsonWriter& json, const char* name, const std::optional<record::WallTime>& time) {
-  json.key(name);
-  time ? json.value(rfc3339(*time)) : json.null();
-}
-
 }  // namespace
 
 Surroundings::Surroundings(record::WallTime moment) : moment_(whole(moment)) {}
@@ -48,17 +43,15 @@ std::vector<Surroundings::Change> Surroundings::cuts() const {
 }
 
 void write_surroundings(JsonWriter& json, const Surroundings& around) {
-  write_time(json, "from", around.from());
-  write_time(json, "to", around.to());
-  write_time(json, "previous_change", around.previous());
-  write_time(json, "next_change", around.next());
-  json.key("cuts").begin_array();
-  for (const auto& [at, change] : around.cuts()) {
-    json.begin_object().member("at", rfc3339(at));
-    json.member("from", change.from.value).member("to", change.to.value);
+  json.member("from", around.from(), rfc3339).member("to", around.to(), rfc3339);
+  json.member("previous_change", around.previous(), rfc3339);
+  json.member("next_change", around.next(), rfc3339);
+  json.list("cuts", around.cuts(), [&](const Surroundings::Change& each) {
+    const record::WindowChanged& change = each.change;
+    json.begin_object().member("at", rfc3339(each.at));
+    json.member("from", change.from).member("to", change.to);
     json.member("cause", change.cause).member("message", window_sentence(change)).end_object();
-  }
-  json.end_array();
+  });
 }
 
 }  // namespace sluice::cli

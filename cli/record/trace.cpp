@@ -108,7 +108,7 @@ std::vector<Slice> slices_of(const JobStory& job, const Story& story) {
   const std::vector<WaitPhase> phases = phases_of(job, *story.last());
   if (phases.empty() && !job.start) return slices;
   const JobTimes times(phases.empty() ? job.start->when : phases.front().from);
-  append_waits(slices, phases, times, [&](JobId other) { return story.name_of(other); });
+  append_waits(slices, phases, times, story.names());
   if (!job.start) return slices;
   const char* const without_end = job.lost ? "its end is not on record" : "still runs";
   const std::string& key = job.facts.key.text;
@@ -140,19 +140,19 @@ void Trace::add_counters(const record::Dated& dated) {
   };
   if (const auto* level = std::get_if<record::Level>(&dated.entry)) {
     counter("window", [&](JsonWriter& to) {
-      to.member("points", level->size.value).member("in use", level->usage.value);
+      to.member("points", level->size).member("in use", level->usage);
     });
     counter("jobs", [&](JsonWriter& to) {
       to.member("run", level->running).member("wait", level->pending);
     });
     if (level->busy) {
       counter("busy",
-              [&](JsonWriter& to) { to.member("CPUs", static_cast<double>(*level->busy) / 1000); });
+              [&](JsonWriter& to) { to.member("CPUs", record::from_thousandths(*level->busy)); });
     }
   } else if (const auto* pressures = std::get_if<record::Pressures>(&dated.entry)) {
     for (const auto& [name, pressure] : pressures->of) {
       counter("pressure of " + name.text, [&, part = pressure](JsonWriter& to) {
-        to.member("of its limit", static_cast<double>(part) / 1000);
+        to.member("of its limit", record::from_thousandths(part));
       });
     }
   } else if (std::holds_alternative<record::WindowChanged>(dated.entry) ||

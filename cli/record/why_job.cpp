@@ -11,7 +11,6 @@
 #include "cli/record/sentence.h"
 #include "cli/terminal/terminal.h"
 #include "sluice/prediction.h"
-#include "status/wall_time.h"
 
 namespace sluice::cli {
 namespace {
@@ -85,40 +84,32 @@ void append_wait(std::vector<std::string>& lines, const JobStory& job, const Sto
   for (const WaitPhase& each : phases) waited += each.lasted;
   lines.push_back((job.waited_at_end() ? "It waits, so far " : "It waited ") +
                   duration_text(to_seconds(waited)) + ":");
-  const JobNames names = [&](JobId other) { return story.name_of(other); };
   for (const WaitPhase& each : phases) {
     lines.push_back("  " + local_time(each.from.wall).substr(11) + "  " +
                     padded_left(duration_text(to_seconds(each.lasted)), 12) + "  " +
-                    reason_text(each, names));
+                    reason_text(each, story.names()));
   }
   if (std::string total = total_text(phases); !total.empty()) lines.push_back(std::move(total));
 }
 
 void write_phase(JsonWriter& json, const WaitPhase& phase, const JobNames& names) {
-  json.begin_object().member("from", rfc3339(phase.from.wall));
-  json.member("seconds", to_seconds(phase.lasted));
+  json.begin_object().member("from", wall_text(phase.from)).member("seconds", phase.lasted);
   if (phase.why) {
-    json.member("code", phase.why->code).member("binding", phase.why->binding.text);
-    json.member("place", phase.why->place);
-    json.member("cost", phase.why->cost.value).member("usage", phase.why->usage.value);
-    json.member("window", phase.why->size.value);
-    json.member("needs", phase.why->needs).member("free", phase.why->free);
-    json.member("total", phase.why->total).key("ahead");
-    const JobId ahead = phase.why->ahead;
-    ahead == JobId{} ? json.null() : json.value(ahead.value);
+    const record::JobWaits& why = *phase.why;
+    json.member("code", why.code).member("binding", why.binding.text).member("place", why.place);
+    json.member("cost", why.cost).member("usage", why.usage).member("window", why.size);
+    json.member("needs", why.needs).member("free", why.free).member("total", why.total);
+    json.member("ahead", why.ahead == JobId{} ? std::nullopt : std::optional(why.ahead.value));
   }
   json.member("message", reason_text(phase, names)).end_object();
 }
 
 /// Empty for a job that has not waited.
 void write_waits(JsonWriter& json, const JobStory& job, const Story& story) {
-  const JobNames names = [&](JobId other) { return story.name_of(other); };
-  const std::vector<WaitPhase> phases = phases_of(job, *story.last());
-  json.key("waits").begin_array();
-  if (!is_at_once(job, phases)) {
-    for (const WaitPhase& each : phases) write_phase(json, each, names);
-  }
-  json.end_array();
+  std::vector<WaitPhase> phases = phases_of(job, *story.last());
+  if (is_at_once(job, phases)) phases.clear();
+  json.list("waits", phases,
+            [&](const WaitPhase& each) { write_phase(json, each, story.names()); });
 }
 
 /// In parentheses; empty for a rung that a record of an earlier Sluice lacks.
@@ -126,37 +117,23 @@ std::string kept_by(const std::string& rung) {
   return rung.empty() ? "" : " (" + known_by(rung) + ")";
 }
 
-void write_start(JsonWriter& json, const JobStory& job) {
-  json.key("started");
-  if (!job.start) {
-    json.null();
-    return;
-  }
-  const record::JobStarted& start = job.start->facts;
-  json.begin_object().member("at", rfc3339(job.start->when.wall));
-  json.member("cost", start.cost.value).member("usage", start.usage.value);
-  json.member("window", start.size.value).member("memory_kept", start.kept.value);
-  json.member("expected_memory", start.expected_memory.value);
-  json.member("expected_seconds", to_seconds(start.expected_time));
-  json.member("expected_cores", static_cast<double>(start.expected_millicores) / 1000);
-  json.key("rung");
-  start.rung.empty() ? json.null() : json.value(start.rung);
-  json.end_object();
+void write_start(JsonWriter& json, const JobStory::Start& start) {
+  const record::JobStarted& facts = start.facts;
+  json.begin_object().member("at", wall_text(start.when));
+  json.member("cost", facts.cost).member("usage", facts.usage).member("window", facts.size);
+  json.member("memory_kept", facts.kept).member("expected_memory", facts.expected_memory);
+  json.member("expected_seconds", facts.expected_time);
+  json.member("expected_cores", record::from_thousandths(facts.expected_millicores));
+  json.member_or_null("rung", facts.rung).end_object();
 }
 
-void write_end(JsonWriter& json, const JobStory& job) {
-  json.key("finished");
-  if (!job.end) {
-    json.null();
-    return;
-  }
-  const record::JobFinished& end = job.end->facts;
-  json.begin_object().member("at", rfc3339(job.end->when.wall));
-  json.member("outcome", end.outcome).member("ended_by", end.ended_by);
-  json.key("refusal");
-  end.refusal.empty() ? json.null() : json.value(end.refusal);
-  json.member("measured", end.measured).member("seconds", to_seconds(end.wall));
-  json.member("cores", cores_of(end)).member("peak_memory", end.peak.value).end_object();
+void write_end(JsonWriter& json, const JobStory::End& end) {
+  const record::JobFinished& facts = end.facts;
+  json.begin_object().member("at", wall_text(end.when));
+  json.member("outcome", facts.outcome).member("ended_by", facts.ended_by);
+  json.member_or_null("refusal", facts.refusal);
+  json.member("measured", facts.measured).member("seconds", facts.wall);
+  json.member("cores", cores_of(facts)).member("peak_memory", facts.peak).end_object();
 }
 
 }  // namespace
@@ -214,16 +191,14 @@ std::string why_json(const JobStory& job, const Story& story) {
   json.begin_object().member("job", job.number.value).member("id", job.facts.id.text);
   json.member("key", job.facts.key.text).member("queue", job.queue());
   json.member("user", job.facts.user).member("priority", job.facts.priority);
-  json.member("cost", job.facts.cost.value).key("submitted");
-  job.submitted ? json.value(rfc3339(job.submitted->wall)) : json.null();
+  json.member("cost", job.facts.cost).member("submitted", job.submitted, wall_text);
   write_demands(json, job.facts);
   write_changes(json, job, story);
   write_waits(json, job, story);
-  write_start(json, job);
-  write_end(json, job);
-  json.key("record_broke_off");
-  job.lost ? json.value(rfc3339(job.lost->wall)) : json.null();
-  json.member("record_ends", rfc3339(story.last()->wall)).end_object();
+  json.member("started", job.start, [&](const auto& start) { write_start(json, start); });
+  json.member("finished", job.end, [&](const auto& end) { write_end(json, end); });
+  json.member("record_broke_off", job.lost, wall_text);
+  json.member("record_ends", wall_text(*story.last())).end_object();
   return text + "\n";
 }
 

@@ -1,6 +1,7 @@
 #include "cli/record/why_moment.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "base/json_writer.h"
@@ -50,14 +51,15 @@ std::vector<const JobStory*> lost(const Story& story) {
 
 std::string reason_of(const JobStory& job, const Story& story) {
   if (job.waits.empty()) return "no reason is on record";
-  return to_sentence(refusal_of(job.waits.back().why),
-                     [&](JobId other) { return story.name_of(other); });
+  return to_sentence(refusal_of(job.waits.back().why), story.names());
 }
+
+Points cost_of(const JobStory& job) { return job.start ? job.start->facts.cost : job.facts.cost; }
 
 /// The part of the line that names a job.
 std::string job_row(const JobStory& job) {
   const std::string& key = job.facts.key.text;
-  const Points cost = job.start ? job.start->facts.cost : job.facts.cost;
+  const Points cost = cost_of(job);
   return "  " + padded(job.name() + (key.empty() || key == job.name() ? "" : "  " + key), 32) +
          padded_left(std::to_string(cost.value), 5) + (cost.value == 1 ? " point   " : " points  ");
 }
@@ -84,40 +86,13 @@ std::string level_text(const record::Level& level) {
 
 void write_jobs(JsonWriter& json, const char* name, const std::vector<const JobStory*>& jobs,
                 std::size_t most, const auto& write_more) {
-  json.key(name).begin_array();
-  for (std::size_t at = 0; at < std::min(jobs.size(), most); ++at) {
-    const JobStory& job = *jobs[at];
-    json.begin_object().member("job", job.number.value).member("id", job.facts.id.text);
-    json.member("key", job.facts.key.text).member("queue", job.queue());
-    json.member("cost", job.start ? job.start->facts.cost.value : job.facts.cost.value);
-    write_more(job);
+  json.list(name, std::span(jobs).first(std::min(jobs.size(), most)), [&](const JobStory* job) {
+    json.begin_object().member("job", job->number.value).member("id", job->facts.id.text);
+    json.member("key", job->facts.key.text).member("queue", job->queue());
+    json.member("cost", cost_of(*job));
+    write_more(*job);
     json.end_object();
-  }
-  json.end_array();
-}
-
-void write_since(JsonWriter& json, const When* when) {
-  json.key("since");
-  when ? json.value(rfc3339(when->wall)) : json.null();
-}
-
-/// The sensors that were red, each with its sentence.
-void write_red(JsonWriter& json, const Story& story) {
-  json.key("red").begin_array();
-  for (const auto& [name, verdict] : story.red()) {
-    json.begin_object().member("sensor", name).member("message", verdict.said.text).end_object();
-  }
-  json.end_array();
-}
-
-void write_change(JsonWriter& json, const Story& story) {
-  json.key("last_change");
-  if (!story.window()) {
-    json.null();
-    return;
-  }
-  json.begin_object().member("at", rfc3339(story.window_when()->wall));
-  json.member("message", window_sentence(*story.window())).end_object();
+  });
 }
 
 }  // namespace
@@ -159,34 +134,35 @@ std::string moment_json(const Story& story, const Surroundings& around, const Oc
   std::string text;
   JsonWriter json(text);
   json.begin_object().member("at", rfc3339(around.moment()));
-  json.key("last_entry");
-  story.last() ? json.value(rfc3339(story.last()->wall)) : json.null();
+  json.member("last_entry", story.last(), wall_text);
   json.member("occurrence", shown.number).member("occurrences", shown.of);
   const auto& level = story.level();
-  json.member("window", level ? std::optional(level->size.value) : std::nullopt);
-  json.member("usage", level ? std::optional(level->usage.value) : std::nullopt);
-  json.key("busy");
-  level && level->busy ? json.value(static_cast<double>(*level->busy) / 1000) : json.null();
-  write_change(json, story);
-  json.key("pressures").begin_object();
-  for (const auto& [name, pressure] : story.pressures()) {
-    json.member(name, static_cast<double>(pressure) / 1000);
-  }
-  json.end_object();
-  write_red(json, story);
+  json.member("window", level, &record::Level::size).member("usage", level, &record::Level::usage);
+  json.member("busy", level ? level->busy : std::nullopt, record::from_thousandths);
+  json.member("last_change", story.window(), [&](const record::WindowChanged& change) {
+    json.begin_object().member("at", wall_text(*story.window_when()));
+    json.member("message", window_sentence(change)).end_object();
+  });
+  json.object("pressures", story.pressures(), [&](const auto& each) {
+    json.member(each.first, record::from_thousandths(each.second));
+  });
+  json.list("red", story.red(), [&](const auto& each) {
+    json.begin_object().member("sensor", each.first);
+    json.member("message", each.second.said.text).end_object();
+  });
   const auto runs = running(story), waits = waiting(story), unknown = lost(story);
   json.key("jobs").begin_object().member("running", runs.size()).member("waiting", waits.size());
   json.member("unknown", unknown.size()).end_object();
   write_jobs(json, "running", runs, most,
-             [&](const JobStory& job) { write_since(json, &job.start->when); });
+             [&](const JobStory& job) { json.member("since", wall_text(job.start->when)); });
   write_jobs(json, "waiting", waits, most, [&](const JobStory& job) {
-    write_since(json, job.submitted ? &*job.submitted : nullptr);
-    json.key("code");
-    job.waits.empty() ? json.null() : json.value(job.waits.back().why.code);
+    json.member("since", job.submitted, wall_text);
+    json.member("code", job.waits.empty() ? nullptr : &job.waits.back().why,
+                &record::JobWaits::code);
     json.member("message", reason_of(job, story));
   });
   write_jobs(json, "unknown", unknown, most,
-             [&](const JobStory& job) { write_since(json, &*job.lost); });
+             [&](const JobStory& job) { json.member("since", wall_text(*job.lost)); });
   json.key("record").begin_object();
   write_surroundings(json, around);
   json.member("problems", problems).end_object().end_object();
