@@ -1,7 +1,6 @@
 #include "record/codec.h"
 
 #include <algorithm>
-#include <chrono>
 #include <concepts>
 
 namespace sluice::record {
@@ -9,10 +8,6 @@ namespace {
 
 /// More than a governor has sensors, or a job locks; a bound for what a damaged file may ask for.
 constexpr std::uint64_t kMostItems = 10000;
-
-constexpr std::int64_t micros(Duration duration) {
-  return std::chrono::duration_cast<std::chrono::microseconds>(duration).count();
-}
 
 /// At most what a Duration holds: only damage brings more.
 Duration from_micros(std::int64_t count) {

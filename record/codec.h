@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,6 +14,10 @@
 // before it; times are in microseconds.
 
 namespace sluice::record {
+
+constexpr std::int64_t micros(Duration duration) {
+  return std::chrono::duration_cast<std::chrono::microseconds>(duration).count();
+}
 
 void append_number(std::string& out, std::uint64_t number);
 void append_signed(std::string& out, std::int64_t number);

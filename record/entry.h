@@ -1,9 +1,11 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -109,6 +111,11 @@ using Entry = std::variant<SegmentStart, Gap, DaemonEvent, JobSubmitted, JobWait
                            GovernorCall, JobChanged>;
 
 /// The word that the file and `--json` use for each type: "job_waits".
-std::string_view type_name(const Entry& entry);
+inline std::string_view type_name(const Entry& entry) {
+  constexpr std::array<std::string_view, std::variant_size_v<Entry>> kNames{
+      "segment", "gap",    "daemon", "job_submitted", "job_waits",  "job_started", "job_finished",
+      "window",  "sensor", "level",  "pressures",     "configured", "call",        "job_changed"};
+  return kNames[entry.index()];
+}
 
 }  // namespace sluice::record

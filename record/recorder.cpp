@@ -10,7 +10,7 @@
 namespace sluice::record {
 namespace {
 
-/// Cut where a block has enough contents; only calls can be large.
+/// Cut where a block has enough contents.
 std::vector<std::vector<Timed>> blocks_of(std::vector<Timed> entries) {
   std::vector<std::vector<Timed>> blocks;
   std::size_t size = kBlockContents;
@@ -19,8 +19,7 @@ std::vector<std::vector<Timed>> blocks_of(std::vector<Timed> entries) {
       blocks.emplace_back();
       size = 0;
     }
-    const auto* call = std::get_if<GovernorCall>(&each.entry);
-    size += call ? call->bytes.size() + sizeof(Timed::at) : sizeof(Timed);
+    size += size_of(each);
     blocks.back().push_back(std::move(each));
   }
   return blocks;

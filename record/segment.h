@@ -36,6 +36,12 @@ struct Timed {
   bool operator==(const Timed&) const = default;
 };
 
+/// By which blocks are cut; only calls can be large.
+inline std::size_t size_of(const Timed& timed) {
+  const auto* call = std::get_if<GovernorCall>(&timed.entry);
+  return sizeof timed.at + (call ? call->bytes.size() : sizeof timed.entry);
+}
+
 /// Both clocks at one instant.
 struct Clocks {
   TimePoint now;
@@ -89,6 +95,12 @@ struct SegmentSummary {
 /// Reads all blocks that are whole, in order, whatever the bytes are; linked ones up to the first
 /// that is not.
 SegmentSummary read_segment(std::string_view bytes, const OnEntry& each);
+
+/// A segment of linked blocks with the same entries in fewer blocks. Half a second of a quiet
+/// daemon compresses badly: there is more to learn from minutes of it. nullopt for a segment with
+/// damage, with entries that only a newer Sluice knows, or during which a clock was set: its blocks
+/// say when.
+std::optional<std::string> merged_segment(std::string_view segment);
 
 /// What has happened to the wall clock between two moments of one boot; empty if nothing has.
 std::string clock_change(const Clocks& before, const Clocks& after);

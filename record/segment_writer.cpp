@@ -8,7 +8,6 @@
 
 #include "base/descriptors.h"
 #include "base/errno_text.h"
-#include "record/segment_merge.h"
 
 namespace sluice::record {
 namespace {

@@ -1,5 +1,3 @@
-#include "record/segment_merge.h"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
