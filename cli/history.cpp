@@ -28,19 +28,18 @@ namespace sluice::cli {
 namespace {
 
 struct HistoryArguments {
-  std::string config;
-  std::string state_dir;
+  ErrorsQuery record;  ///< Its place is that of the history, too.
   std::string key;
   std::vector<std::string> forgotten;
   std::optional<std::string> user, since;
-  std::string from, to, socket;
   bool errors = false;
   bool all = false;
   bool json = false;
 };
 
 std::string folder_of(const HistoryArguments& arguments) {
-  return required_state_folder(arguments.state_dir, config_from(arguments.config));
+  const RecordPlace& place = arguments.record.place;
+  return required_state_folder(place.state_dir, config_from(place.config));
 }
 
 /// Opens the store in the folder; null, after printing so, if there is none. Read-only commands
@@ -60,7 +59,7 @@ std::shared_ptr<SampleStore> store_of(const std::string& folder) {
 }
 
 std::unique_ptr<History> stored_history(const HistoryArguments& arguments) {
-  const Options options = config_from(arguments.config).governing;
+  const Options options = config_from(arguments.record.place.config).governing;
   auto store = store_of(folder_of(arguments));
   if (!store) return nullptr;
   return std::make_unique<History>(settle(options.cost, options.window.law), options.reservation,
@@ -74,13 +73,10 @@ int unknown_key(const std::string& key) {
 }
 
 int show_errors(const HistoryArguments& arguments) {
-  ErrorsQuery query;
-  query.place = {arguments.config, arguments.state_dir, arguments.socket};
+  ErrorsQuery query = arguments.record;
   ask_for_record(query.place);
   if (arguments.json) query.print = ErrorsQuery::Print::json;
   if (arguments.all) query.rows = ErrorRows::all;
-  query.from = arguments.from;
-  query.to = arguments.to;
   return show_errors(query);
 }
 
@@ -165,10 +161,10 @@ int forget(const HistoryArguments& arguments) {
 }
 
 void add_places(CLI::App& command, HistoryArguments& arguments) {
-  add_value(command, "--state-dir", arguments.state_dir, "FOLDER",
+  add_value(command, "--state-dir", arguments.record.place.state_dir, "FOLDER",
             "The folder; default: state_dir of --config, $STATE_DIRECTORY, "
             "$XDG_STATE_HOME/sluice or ~/.local/state/sluice");
-  add_value(command, "--config", arguments.config, "FILE", "A sluice.yaml");
+  add_value(command, "--config", arguments.record.place.config, "FILE", "A sluice.yaml");
   command.add_flag("--json", arguments.json, "Print one JSON object, in bytes and seconds");
 }
 
@@ -179,13 +175,13 @@ void add_errors(CLI::App& command, HistoryArguments& arguments) {
   errors->excludes(command.get_option("key"));
   command.add_flag("--all", arguments.all, "With --errors: show every key, not only the worst")
       ->needs(errors);
-  add_value(command, "--from", arguments.from, "TIME",
+  add_value(command, "--from", arguments.record.from, "TIME",
             std::string("With --errors, only what ended from then on: ") + kMomentForms)
       ->needs(errors);
-  add_value(command, "--to", arguments.to, "TIME",
+  add_value(command, "--to", arguments.record.to, "TIME",
             "With --errors, only what ended up to then, in the same forms")
       ->needs(errors);
-  add_value(command, "--socket", arguments.socket, "PATH",
+  add_value(command, "--socket", arguments.record.place.socket, "PATH",
             "With --errors, that of the daemon whose record is read unless a folder is named; "
             "default: SLUICE_SOCKET or the usual paths")
       ->needs(errors);

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "cli/history_errors_view.h"
 #include "cli/record/open.h"
 #include "cli/record/span.h"
 #include "cli/record/story.h"
@@ -42,6 +41,14 @@ class PredictedRuns {
   std::map<Kind, std::size_t> measured_;
   std::vector<PredictedRun> ended_;
 };
+
+/// Which keys to list; the others are summed up.
+enum class ErrorRows { worst, all };
+
+/// A table of keys, the worst first, and a sentence on all runs.
+std::string errors_text(const PredictionErrors& errors, ErrorRows rows);
+/// All keys as one JSON object.
+std::string errors_json(const PredictionErrors& errors);
 
 /// What `sluice history --errors` is asked.
 struct ErrorsQuery {

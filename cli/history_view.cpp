@@ -55,18 +55,17 @@ std::string moment_text(std::int64_t seconds) {
 void write_summary(JsonWriter& json, const History::Summary& summary) {
   json.member("user", summary.user).member("key", summary.key);
   json.member("program", summary.program);
-  json.member("runs", summary.samples).key("outcomes").begin_object();
-  for (const Outcome outcome : kOutcomeOrder) {
+  json.member("runs", summary.samples);
+  json.object("outcomes", kOutcomeOrder, [&](Outcome outcome) {
     const auto found = summary.outcomes.find(outcome);
     json.member(to_string(outcome), found == summary.outcomes.end() ? 0 : found->second);
-  }
-  json.end_object().member("last_ended", moment_text(summary.last_ended));
+  });
+  json.member("last_ended", moment_text(summary.last_ended));
   json.member("busy_cores", summary.cores).key("memory").begin_object();
   json.member("mean", std::llround(summary.memory_mean));
   json.member("deviation", std::llround(summary.memory_deviation));
   json.member("p95", std::llround(summary.memory_p95)).end_object();
-  json.member("duration", to_seconds(summary.duration));
-  json.member("cost", summary.next.cost.value).key("next");
+  json.member("duration", summary.duration).member("cost", summary.next.cost).key("next");
   write_prediction(json, summary.next);
 }
 
@@ -115,13 +114,12 @@ std::string history_detail(const History::Summary& summary, const std::vector<Sa
 std::string history_json(const std::vector<History::Summary>& summaries) {
   std::string text;
   JsonWriter json(text);
-  json.begin_object().key("keys").begin_array();
-  for (const History::Summary& each : summaries) {
+  json.begin_object().list("keys", summaries, [&](const History::Summary& each) {
     json.begin_object();
     write_summary(json, each);
     json.end_object();
-  }
-  json.end_array().end_object();
+  });
+  json.end_object();
   return text + "\n";
 }
 
@@ -130,14 +128,12 @@ std::string history_json(const History::Summary& summary, const std::vector<Samp
   JsonWriter json(text);
   json.begin_object();
   write_summary(json, summary);
-  json.key("samples").begin_array();
-  for (const Sample& run : runs) {
+  json.list("samples", runs, [&](const Sample& run) {
     json.begin_object().member("ended", moment_text(run.ended));
     json.member("outcome", to_string(run.outcome)).member("busy_cores", run.busy_cores);
-    json.member("peak_memory", run.peak_memory.value).member("wall", to_seconds(run.wall));
-    json.end_object();
-  }
-  json.end_array().end_object();
+    json.member("peak_memory", run.peak_memory).member("wall", run.wall).end_object();
+  });
+  json.end_object();
   return text + "\n";
 }
 
@@ -157,12 +153,12 @@ std::string forgotten_text(const std::vector<ForgottenKey>& forgotten) {
 std::string forgotten_json(const std::vector<ForgottenKey>& forgotten) {
   std::string text;
   JsonWriter json(text);
-  json.begin_object().member("forgotten", forgotten.size()).key("keys").begin_array();
-  for (const ForgottenKey& each : forgotten) {
+  json.begin_object().member("forgotten", forgotten.size());
+  json.list("keys", forgotten, [&](const ForgottenKey& each) {
     json.begin_object().member("user", each.user).member("key", each.key);
     json.member("runs", each.runs).end_object();
-  }
-  json.end_array().end_object();
+  });
+  json.end_object();
   return text + "\n";
 }
 
