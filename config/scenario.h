@@ -40,16 +40,16 @@ struct ScenarioEvent {
     JobChange::Position::Where where = JobChange::Position::Where::front;
     std::string of;
   };
-  ConfigPosition place;  ///< In the file.
+  ConfigPosition place = {};  ///< In the file.
   Duration at{0};
   Do what = Do::pause;
-  std::string job;                   ///< cancel, set: the job's id.
-  std::optional<std::string> queue;  ///< pause_queue, resume_queue; set: the new queue.
-  std::optional<int> priority, nice;
-  std::optional<Position> position;
-  std::optional<bool> frozen, global_lock;
-  std::optional<std::vector<LevelLocks>> locks;
-  std::shared_ptr<const Config> config;  ///< reload: never null; else null.
+  std::string job = {};                   ///< cancel, set: the job's id.
+  std::optional<std::string> queue = {};  ///< pause_queue, resume_queue; set: the new queue.
+  std::optional<int> priority = {}, nice = {};
+  std::optional<Position> position = {};
+  std::optional<bool> frozen = {}, global_lock = {};
+  std::optional<std::vector<LevelLocks>> locks = {};
+  std::shared_ptr<const Config> config = {};  ///< reload: never null; else null.
 };
 std::string_view to_string(ScenarioEvent::Do what);
 

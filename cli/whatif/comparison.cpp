@@ -88,11 +88,10 @@ std::string error_text(const RunFigures& recorded, const RunFigures& model) {
 
 void add_figures(JsonWriter& json, const RunFigures& figures) {
   json.key("waits").begin_object().member("jobs", figures.waits.size());
-  json.member("p50_seconds", to_seconds(wait_percentile(figures, kP50)));
-  json.member("p95_seconds", to_seconds(wait_percentile(figures, kP95)));
-  json.member("max_seconds", to_seconds(wait_percentile(figures, 1))).end_object();
-  json.member("makespan_seconds", to_seconds(figures.makespan));
-  json.member("busy_ratio", figures.busy);
+  json.member("p50_seconds", wait_percentile(figures, kP50));
+  json.member("p95_seconds", wait_percentile(figures, kP95));
+  json.member("max_seconds", wait_percentile(figures, 1)).end_object();
+  json.member("makespan_seconds", figures.makespan).member("busy_ratio", figures.busy);
   json.member("killed_for_memory", figures.killed).member("never_started", figures.never);
 }
 
@@ -154,33 +153,26 @@ std::string comparison_json(const Comparison& comparison) {
   json.member("from", rfc3339(recorded.from)).member("to", rfc3339(recorded.to));
   json.member("jobs", recorded.jobs).member("unmeasured", recorded.unmeasured);
   json.member("unfinished", recorded.unfinished).member("lost_ends", recorded.lost_ends);
-  json.member("left_out", recorded.left_out);
-  json.member("lost", recorded.lost).key("recorded").begin_object();
+  json.member("left_out", recorded.left_out).member("lost", recorded.lost);
+  json.key("recorded").begin_object();
   add_figures(json, recorded.recorded);
-  json.end_object().key("model");
-  if (comparison.model) {
-    const ModelError error = model_error(recorded.recorded, *comparison.model);
+  json.end_object().member("model", comparison.model, [&](const RunFigures& model) {
+    const ModelError error = model_error(recorded.recorded, model);
     json.begin_object();
-    add_figures(json, *comparison.model);
+    add_figures(json, model);
     json.key("error").begin_object();
-    json.member("p50_seconds", to_seconds(error.median_time)).member("p50_ratio", error.median);
-    json.member("p95_seconds", to_seconds(error.p95_time)).member("p95_ratio", error.p95);
+    json.member("p50_seconds", error.median_time).member("p50_ratio", error.median);
+    json.member("p95_seconds", error.p95_time).member("p95_ratio", error.p95);
     json.end_object().end_object();
-  } else {
-    json.null();
-  }
-  json.key("variants").begin_array();
-  for (const ComparedRow& each : comparison.rows) {
+  });
+  json.list("variants", comparison.rows, [&](const ComparedRow& each) {
     json.begin_object().member("name", each.name);
     add_figures(json, each.figures);
     json.end_object();
-  }
-  json.end_array().key("best");
+  });
   const std::vector<ComparedRow> table = all_rows(comparison);
-  const auto best = best_in_table(table);
-  best ? json.value(table[*best].name) : json.null();
-  json.member("remarks", comparison.remarks);
-  json.end_object();
+  json.member("best", best_in_table(table), [&](std::size_t best) { return table[best].name; });
+  json.member("remarks", comparison.remarks).end_object();
   return text + "\n";
 }
 

@@ -60,12 +60,10 @@ bool add_changes(const JobStory& story, const RecordedSpan& span, const Scenario
   std::optional<ScenarioEvent::Position> early;
   // On its own: if the other job has started in the model, only the move has no effect.
   const auto move = [&](Duration at, ScenarioEvent::Position position) {
-    ScenarioEvent event;
-    event.at = at;
-    event.what = ScenarioEvent::Do::set;
-    event.job = job.request.id;
-    event.position = std::move(position);
-    events.push_back(std::move(event));
+    events.push_back({.at = at,
+                      .what = ScenarioEvent::Do::set,
+                      .job = job.request.id,
+                      .position = std::move(position)});
   };
   for (const JobStory::Change& each : story.changes) {
     if (each.when > span.to) break;

@@ -99,7 +99,7 @@ void add_pressures(const RecordedWork& work, const RecordedSpan& span, Scenario&
     if (when > span.to) break;
     for (const auto& [sensor, pressure] : changed.of) {
       if (!is_scripted(sensor.text)) continue;
-      const double bounded = std::clamp(static_cast<double>(pressure) / 1000, 0.0, 100.0);
+      const double bounded = std::clamp(record::from_thousandths(pressure), 0.0, 100.0);
       scenario.sensors.push_back({0, span.at(when), sensor.text, bounded});
     }
   }

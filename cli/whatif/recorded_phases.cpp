@@ -43,7 +43,7 @@ std::vector<ScenarioPhase> phases_of_run(const record::JobFinished& run) {
     if (end <= begin) continue;
     ScenarioPhase phase;
     phase.runs = end - begin;
-    phase.cores = static_cast<double>(value_at(run.cores_over_time, begin)) / 1000;
+    phase.cores = record::from_thousandths(value_at(run.cores_over_time, begin));
     phase.memory = value_at(run.memory_over_time, begin);
     if (run.memory_over_time.empty()) phase.memory = run.peak;
     phases.push_back(phase);

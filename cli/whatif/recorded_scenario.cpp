@@ -4,17 +4,18 @@
 #include <set>
 
 #include "base/seconds.h"
-#include "cli/whatif/changed_config.h"
 #include "cli/whatif/neighbours.h"
 #include "cli/whatif/recorded_changes.h"
 #include "cli/whatif/recorded_events.h"
 #include "cli/whatif/recorded_phases.h"
 #include "cli/whatif/recorded_request.h"
+#include "cli/whatif/variants.h"
 #include "record/name_hash.h"
 
 namespace sluice::cli {
 namespace {
 
+using record::from_thousandths;
 using Result = std::variant<RecordedScenario, std::string, std::vector<ConfigError>>;
 
 /// A process that a build starts later after another has ended was not waiting for that one.
@@ -30,8 +31,6 @@ constexpr const char* kHashedRemark =
 constexpr const char* kOlderRemark =
     "jobs that an earlier Sluice recorded are without global_lock, reasons, nice and on_failure, "
     "and without changes by `sluice set` and the API";
-
-double as_threads(std::int64_t thousandths) { return static_cast<double>(thousandths) / 1000; }
 
 /// Tasks that ran or waited for a CPU, in the mean; its time is not 0.
 double mean_cores(const record::JobFinished& run) {
@@ -89,7 +88,7 @@ class Builder {
     double cpus = 0;
     Bytes memory;
     for (const auto& [when, each] : work_.configurations) {
-      if (each.millicores > 0) cpus = as_threads(each.millicores);
+      if (each.millicores > 0) cpus = from_thousandths(each.millicores);
       if (each.memory > Bytes{0}) memory = each.memory;
     }
     recorded_cpus_ = cpus;
@@ -226,17 +225,14 @@ class Builder {
       const bool is_lost = story.lost && *story.lost < span_.last;
       ++(is_lost ? result_.lost_ends : result_.unfinished);
       const auto& facts = story.start->facts;
-      ScenarioPhase phase;
-      phase.runs = between(story.start->when, is_lost ? *story.lost : span_.last) - before;
-      phase.cores = as_threads(facts.expected_millicores);
-      phase.memory = facts.expected_memory;
-      return {phase};
+      const Duration runs = between(story.start->when, is_lost ? *story.lost : span_.last) - before;
+      return {{.runs = runs,
+               .cores = from_thousandths(facts.expected_millicores),
+               .memory = facts.expected_memory}};
     }
     if (!story.end->facts.measured) {
       ++result_.unmeasured;
-      ScenarioPhase phase;
-      phase.runs = between(story.start->when, story.end->when) - before;
-      return {phase};
+      return {{.runs = between(story.start->when, story.end->when) - before}};
     }
     return rest_of(phases_of_run(without_children(story)), before);
   }
@@ -278,11 +274,9 @@ class Builder {
   }
 
   void cancel(std::size_t index) {
-    ScenarioEvent event;
-    event.at = span_.at(work_.story.jobs()[index].end->when);
-    event.what = ScenarioEvent::Do::cancel;
-    event.job = names_[index];
-    scenario().events.push_back(std::move(event));
+    scenario().events.push_back({.at = span_.at(work_.story.jobs()[index].end->when),
+                                 .what = ScenarioEvent::Do::cancel,
+                                 .job = names_[index]});
   }
 
   void add_history() {
@@ -320,8 +314,8 @@ class Builder {
       // Of several at the begin, the last one counts.
       if (!busy.empty() && span_.at(when) == Duration{0}) busy.pop_back();
       if (when > span_.to) break;
-      busy.push_back({span_.at(when), as_threads(level.busy.value_or(0)) * recorded_cpus_,
-                      as_threads(level.waiting.value_or(0)) * recorded_cpus_, level.others});
+      busy.push_back({span_.at(when), from_thousandths(level.busy.value_or(0)) * recorded_cpus_,
+                      from_thousandths(level.waiting.value_or(0)) * recorded_cpus_, level.others});
     }
     std::vector<UsedFrom> jobs;
     for (const JobStory& story : work_.story.jobs()) {
@@ -350,11 +344,8 @@ class Builder {
   void add_reloads() {
     for (const auto& [when, config] : reloads_) {
       if (!span_.has(when)) continue;
-      ScenarioEvent event;
-      event.at = span_.at(when);
-      event.what = ScenarioEvent::Do::reload;
-      event.config = config;
-      scenario().events.push_back(std::move(event));
+      scenario().events.push_back(
+          {.at = span_.at(when), .what = ScenarioEvent::Do::reload, .config = config});
     }
   }
 

@@ -12,9 +12,7 @@ namespace {
 
 /// JSON is YAML: texts and small maps are written so.
 std::string as_json(std::string_view text) {
-  std::string out;
-  JsonWriter(out).value(text);
-  return out;
+  return json_text([&](JsonWriter& json) { json.value(text); });
 }
 
 /// A document as the value of a key: without its marks, each line `by` columns further right.
@@ -65,12 +63,11 @@ std::string history_yaml(const std::vector<ScenarioRun>& history) {
 }
 
 std::string locks_json(const std::vector<LevelLocks>& locks) {
-  std::string out;
-  JsonWriter json(out);
-  json.begin_object();
-  for (const LevelLocks& level : locks) json.member(level.level, to_text(level));
-  json.end_object();
-  return out;
+  return json_text([&](JsonWriter& json) {
+    json.begin_object();
+    for (const LevelLocks& level : locks) json.member(level.level, to_text(level));
+    json.end_object();
+  });
 }
 
 std::string position_yaml(const ScenarioEvent::Position& position) {
@@ -119,24 +116,19 @@ std::string sensors_yaml(const Scenario& scenario) {
   return text.empty() ? "" : "sensors:\n" + text;
 }
 
-void add_phases(JsonWriter& json, const ScenarioJob& job) {
-  json.key("phases").begin_array();
-  for (const ScenarioPhase& phase : job.phases) {
-    json.begin_object().member("runs", print_duration(phase.runs)).member("cores", phase.cores);
-    if (phase.memory > Bytes{0}) json.member("memory", print_size(phase.memory));
-    if (phase.growth > Bytes{0}) json.member("growth", print_size(phase.growth));
-    json.end_object();
-  }
-  json.end_array();
+void add_phase(JsonWriter& json, const ScenarioPhase& phase) {
+  json.begin_object().member("runs", print_duration(phase.runs)).member("cores", phase.cores);
+  if (phase.memory > Bytes{0}) json.member("memory", print_size(phase.memory));
+  if (phase.growth > Bytes{0}) json.member("growth", print_size(phase.growth));
+  json.end_object();
 }
 
 void add_demands(JsonWriter& json, const ScenarioJob& job) {
   if (job.request.locks) json.key("locks").raw(locks_json(*job.request.locks));
   if (job.request.global_lock) json.member("global_lock", true);
   if (!job.request.resources.empty()) {
-    json.key("resources").begin_object();
-    for (const ResourceDemand& each : job.request.resources) json.member(each.manager, each.amount);
-    json.end_object();
+    json.object("resources", job.request.resources,
+                [&](const ResourceDemand& each) { json.member(each.manager, each.amount); });
   }
   if (!job.after.empty()) json.member("after", job.after);
   if (job.request.on_failure != OnFailure::cancel) {
@@ -158,12 +150,12 @@ void add_job(std::string& out, const ScenarioJob& job) {
   if (!job.follows.empty()) json.member("gap", print_duration(job.gap));
   if (request.priority && *request.priority != 0) json.member("priority", *request.priority);
   if (request.inventory) json.member("inventory", *request.inventory);
-  if (request.cost) json.member("cost", request.cost->value);
+  if (request.cost) json.member("cost", *request.cost);
   if (request.memory) json.member("memory", print_size(*request.memory));
   if (request.nice) json.member("nice", *request.nice);
   if (job.outcome != Outcome::ok) json.member("outcome", to_string(job.outcome));
   add_demands(json, job);
-  add_phases(json, job);
+  json.list("phases", job.phases, [&](const ScenarioPhase& each) { add_phase(json, each); });
   json.end_object();
   out += "\n";
 }

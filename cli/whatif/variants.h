@@ -31,4 +31,9 @@ inline constexpr std::size_t kMostVariants = 1000;
 /// All combinations, in the order of the options; or what is wrong with one.
 std::variant<std::vector<Variant>, std::string> variants_of(const Grid& grid);
 
+/// The configuration `text`, called `name` in errors, with other values. If the text alone is
+/// valid, each error names the `--set` that causes it on its own, or all of them. Pure.
+ConfigResult changed_config(const std::string& text, const std::vector<ConfigSetting>& settings,
+                            const std::string& name, double cpus);
+
 }  // namespace sluice::cli
