@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/suggest.h"
 #include "cli/record/moment.h"
 #include "sluice/job.h"
 
@@ -58,9 +59,7 @@ std::string change_text(const record::JobChanged& change, const JobNames& names)
   }
   // Nothing that this Sluice knows.
   if (parts.empty()) parts.emplace_back("changed");
-  std::string text;
-  for (const std::string& each : parts) text += (text.empty() ? "" : ", ") + each;
-  return text + (change.by ? " by user " + std::to_string(*change.by) : "");
+  return join_words(parts) + (change.by ? " by user " + std::to_string(*change.by) : "");
 }
 
 std::vector<std::string> change_lines(const JobStory& job, const Story& story) {

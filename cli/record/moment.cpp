@@ -49,9 +49,12 @@ class Scanner {
     rest_.remove_prefix(size);
     return found;
   }
-  std::optional<int> number(std::size_t least, std::size_t most) {
+  /// Whether there is a number of that many digits, which it sets.
+  bool number(int& into, std::size_t least, std::size_t most) {
     const auto found = digits(least, most);
-    return found ? parse_as<int>(*found) : std::nullopt;
+    const auto number = found ? parse_as<int>(*found) : std::nullopt;
+    into = number.value_or(0);
+    return number.has_value();
   }
 
  private:
@@ -59,14 +62,11 @@ class Scanner {
 };
 
 bool read_date(Scanner& scanner, WrittenTime& time) {
-  const auto year = scanner.number(4, 4);
-  if (!year || !scanner.skip('-')) return false;
-  const auto month = scanner.number(1, 2);
-  if (!month || !scanner.skip('-')) return false;
-  const auto day = scanner.number(1, 2);
-  if (!day) return false;
-  time.date = year_month_day(std::chrono::year(*year), std::chrono::month(unsigned(*month)),
-                             std::chrono::day(unsigned(*day)));
+  int year = 0, month = 0, day = 0;
+  if (!scanner.number(year, 4, 4) || !scanner.skip('-')) return false;
+  if (!scanner.number(month, 1, 2) || !scanner.skip('-')) return false;
+  if (!scanner.number(day, 1, 2)) return false;
+  time.date = std::chrono::year(year) / month / day;
   return scanner.skip('T') || scanner.skip(' ');
 }
 
@@ -81,16 +81,10 @@ bool read_fraction(Scanner& scanner, WrittenTime& time) {
 }
 
 bool read_clock(Scanner& scanner, WrittenTime& time) {
-  const auto hour = scanner.number(1, 2);
-  if (!hour || !scanner.skip(':')) return false;
-  const auto minute = scanner.number(1, 2);
-  if (!minute) return false;
-  time.hour = *hour;
-  time.minute = *minute;
+  if (!scanner.number(time.hour, 1, 2) || !scanner.skip(':')) return false;
+  if (!scanner.number(time.minute, 1, 2)) return false;
   if (!scanner.skip(':')) return true;
-  const auto second = scanner.number(1, 2);
-  if (!second) return false;
-  time.second = *second;
+  if (!scanner.number(time.second, 1, 2)) return false;
   return !scanner.skip('.') || read_fraction(scanner, time);
 }
 
@@ -101,11 +95,10 @@ bool read_offset(Scanner& scanner, WrittenTime& time) {
   }
   const int sign = scanner.skip('+') ? 1 : scanner.skip('-') ? -1 : 0;
   if (sign == 0) return true;
-  const auto hours = scanner.number(2, 2);
-  if (!hours || !scanner.skip(':')) return false;
-  const auto minutes = scanner.number(2, 2);
-  if (!minutes || *hours > 23 || *minutes > 59) return false;
-  time.offset = sign * std::chrono::minutes(*hours * 60 + *minutes);
+  int hours = 0, minutes = 0;
+  if (!scanner.number(hours, 2, 2) || !scanner.skip(':')) return false;
+  if (!scanner.number(minutes, 2, 2) || hours > 23 || minutes > 59) return false;
+  time.offset = sign * std::chrono::minutes(hours * 60 + minutes);
   return true;
 }
 

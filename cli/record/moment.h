@@ -20,6 +20,11 @@ inline constexpr const char* kMomentForms =
     "14:05, 2026-03-01 14:05 (local), 2026-03-01T14:05:00.5Z, 2026-03-01T16:05:00+02:00, "
     "@1772373900.5 or 2h (ago)";
 
+/// Cut, as times are in JSON.
+inline record::WallTime in_milliseconds(record::WallTime time) {
+  return std::chrono::floor<std::chrono::milliseconds>(time);
+}
+
 /// "2026-03-01 14:05:30", in local time.
 std::string local_time(record::WallTime time);
 

@@ -14,10 +14,6 @@ using record::WallTime;
 /// Less is drift, and what lies between two readings of the clocks.
 constexpr Duration kLeap = std::chrono::seconds(1);
 
-WallTime in_milliseconds(WallTime time) {
-  return std::chrono::floor<std::chrono::milliseconds>(time);
-}
-
 }  // namespace
 
 Occurrences::Occurrences(WallTime moment, std::size_t wanted)

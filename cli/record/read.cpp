@@ -4,7 +4,6 @@
 #include <chrono>
 #include <deque>
 #include <iostream>
-#include <optional>
 #include <string>
 #include <thread>
 #include <vector>

@@ -27,12 +27,11 @@ std::optional<std::string> set_border(WallTime& border, const std::string& optio
 
 std::variant<Span, std::string> span_between(const std::string& from, const std::string& to,
                                              WallTime now) {
-  using std::chrono::milliseconds;
   Span span;
   if (auto problem = set_border(span.from, "--from", from, now)) return *std::move(problem);
   if (auto problem = set_border(span.to, "--to", to, now)) return *std::move(problem);
   if (!to.empty()) {
-    span.to = std::chrono::floor<milliseconds>(span.to) + milliseconds(1) - WallTime::duration(1);
+    span.to = in_milliseconds(span.to) + std::chrono::milliseconds(1) - WallTime::duration(1);
   }
   if (span.from <= span.to) return span;
   return "--from " + from + " is after --to " + to + ": " + local_time(span.from) + " and " +

@@ -1,22 +1,13 @@
 #include "cli/record/surroundings.h"
 
 #include <algorithm>
-#include <chrono>
-#include <string>
 
+#include "cli/record/moment.h"
 #include "cli/record/sentence.h"
 #include "status/wall_time.h"
 
 namespace sluice::cli {
-namespace {
-
-record::WallTime whole(record::WallTime time) {
-  return std::chrono::floor<std::chrono::milliseconds>(time);
-}
-
-}  // namespace
-
-Surroundings::Surroundings(record::WallTime moment) : moment_(whole(moment)) {}
+Surroundings::Surroundings(record::WallTime moment) : moment_(in_milliseconds(moment)) {}
 
 void Surroundings::add(const record::Dated& dated, Side side) {
   // The wall clock may have been set.
@@ -30,7 +21,7 @@ void Surroundings::add(const record::Dated& dated, Side side) {
     if (is_cut && after_.size() < kCuts) after_.push_back({dated.wall, *change});
     return;
   }
-  if (whole(dated.wall) != moment_) previous_ = dated.wall;
+  if (in_milliseconds(dated.wall) != moment_) previous_ = dated.wall;
   if (!is_cut) return;
   before_.push_back({dated.wall, *change});
   if (before_.size() > kCuts) before_.pop_front();

@@ -32,6 +32,11 @@ class JobTimes {
   std::int64_t micros_;
 };
 
+void write_process(JsonWriter& json, std::size_t number, const std::string& name) {
+  json.begin_object().member("ph", "M").member("pid", number).member("name", "process_name");
+  json.key("args").begin_object().member("name", name).end_object().end_object();
+}
+
 /// Queues are processes from 1 on; the counters are process 0.
 class Lanes {
  public:
@@ -53,9 +58,7 @@ class Lanes {
 
   void write_names(JsonWriter& json) const {
     for (const auto& [name, queue] : queues_) {
-      json.begin_object().member("ph", "M").member("pid", queue.process);
-      json.member("name", "process_name").key("args").begin_object();
-      json.member("name", "queue " + (name.empty() ? "default" : name)).end_object().end_object();
+      write_process(json, queue.process, "queue " + (name.empty() ? "default" : name));
     }
   }
 
@@ -171,8 +174,7 @@ std::string Trace::json() const {
   JsonWriter json(text);
   Lanes lanes;
   json.begin_object().member("displayTimeUnit", "ms").key("traceEvents").begin_array();
-  json.begin_object().member("ph", "M").member("pid", 0).member("name", "process_name");
-  json.key("args").begin_object().member("name", "sluice").end_object().end_object();
+  write_process(json, 0, "sluice");
   for (const JobStory& job : story_.jobs()) {
     const bool is_over = job.end || job.lost;
     if (is_over && before_ && end_of(job, story_) <= *before_) continue;

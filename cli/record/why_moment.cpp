@@ -1,6 +1,7 @@
 #include "cli/record/why_moment.h"
 
 #include <algorithm>
+#include <functional>
 #include <span>
 #include <utility>
 
@@ -15,12 +16,18 @@
 namespace sluice::cli {
 namespace {
 
-/// Those that have run longest first.
-std::vector<const JobStory*> running(const Story& story) {
+/// In the order of the record.
+std::vector<const JobStory*> jobs_that(const auto& did_so, const Story& story) {
   std::vector<const JobStory*> jobs;
   for (const JobStory& each : story.jobs()) {
-    if (each.ran_at_end()) jobs.push_back(&each);
+    if (std::invoke(did_so, each)) jobs.push_back(&each);
   }
+  return jobs;
+}
+
+/// Those that have run longest first.
+std::vector<const JobStory*> running(const Story& story) {
+  std::vector<const JobStory*> jobs = jobs_that(&JobStory::ran_at_end, story);
   std::ranges::stable_sort(jobs, {}, [](const JobStory* each) {
     const When& when = each->start->when;
     return std::pair(when.boot, when.at);
@@ -30,23 +37,16 @@ std::vector<const JobStory*> running(const Story& story) {
 
 /// In their places, as last recorded.
 std::vector<const JobStory*> waiting(const Story& story) {
-  std::vector<const JobStory*> jobs;
-  for (const JobStory& each : story.jobs()) {
-    if (each.waited_at_end()) jobs.push_back(&each);
-  }
+  std::vector<const JobStory*> jobs = jobs_that(&JobStory::waited_at_end, story);
   std::ranges::stable_sort(jobs, {}, [](const JobStory* each) {
     return each->waits.empty() ? ~std::uint64_t{0} : each->waits.back().why.place;
   });
   return jobs;
 }
 
-/// Those whose end is not on record, in the order of the record.
+/// Those whose end is not on record.
 std::vector<const JobStory*> lost(const Story& story) {
-  std::vector<const JobStory*> jobs;
-  for (const JobStory& each : story.jobs()) {
-    if (each.lost && !each.end) jobs.push_back(&each);
-  }
-  return jobs;
+  return jobs_that([](const JobStory& each) { return each.lost && !each.end; }, story);
 }
 
 std::string reason_of(const JobStory& job, const Story& story) {
