@@ -90,8 +90,8 @@ class Views {
     if (csv_) csv_->close();
     if (arguments_.plot.empty()) return;
     chart_.end(at);
-    const auto problem = run_gnuplot(
-        plot_script(chart_.rows(), levels_, title_of(arguments_.scenario), arguments_.plot));
+    const std::string title = std::filesystem::path(arguments_.scenario).filename();
+    const auto problem = run_gnuplot(plot_script(chart_.rows(), levels_, title, arguments_.plot));
     if (problem) throw std::runtime_error("--plot: " + *problem);
   }
 
@@ -122,10 +122,6 @@ class Views {
     csv_->keep_short();
     row_ = std::move(row);
     wrote_row_ = true;
-  }
-
-  static std::string title_of(const std::string& path) {
-    return path.substr(path.find_last_of('/') + 1);
   }
 
   const ReplayArguments& arguments_;
@@ -161,11 +157,6 @@ int run_autoscale(const ReplayArguments& arguments) {
   return 0;
 }
 
-bool is_folder(const std::string& path) {
-  std::error_code ignored;
-  return std::filesystem::is_directory(path, ignored);
-}
-
 /// A record under another configuration, beside what happened.
 int compare_record(const ReplayArguments& arguments) {
   WhatifQuery query;
@@ -177,7 +168,8 @@ int compare_record(const ReplayArguments& arguments) {
 
 int execute_replay(const ReplayArguments& arguments) {
   if (arguments.autoscale) return run_autoscale(arguments);
-  const bool is_record = is_folder(arguments.scenario);
+  std::error_code ignored;
+  const bool is_record = std::filesystem::is_directory(arguments.scenario, ignored);
   if (!is_record && !arguments.config.empty()) {
     throw std::runtime_error("--config is for a record; a scenario has its own `config`");
   }

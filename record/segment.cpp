@@ -3,7 +3,6 @@
 #include <zstd.h>
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <stdexcept>
 
@@ -60,11 +59,6 @@ std::string compressed(std::string_view contents, std::string_view before, int l
   out.resize(size);
   return out;
 }
-
-struct FreeContext {
-  void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
-};
-using Decompressor = std::unique_ptr<ZSTD_DCtx, FreeContext>;
 
 std::optional<std::string> decompressed(std::string_view frame, std::string_view before,
                                         ZSTD_DCtx* context) {
@@ -238,7 +232,8 @@ class SegmentReader {
   std::string_view bytes_;
   const OnEntry& each_;
   BlockHistory history_;
-  const Decompressor decompressor_{ZSTD_createDCtx()};
+  const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> decompressor_{ZSTD_createDCtx(),
+                                                                           ZSTD_freeDCtx};
   SegmentSummary summary_;
   bool is_after_start_ = false;  ///< The last entry is the segment's start.
 };

@@ -60,14 +60,11 @@ void write_admitted(JsonWriter& json, const ReplayRecord& record) {
   json.member("cost", record.cost.value).member("usage", record.usage.value);
   json.member("window", record.size.value);
   if (!record.items.empty()) {
-    json.key("items").begin_object();
-    for (const HeldItems& held : record.items) json.member(held.manager, held.items);
-    json.end_object();
+    json.object("items", record.items,
+                [&](const HeldItems& held) { json.member(held.manager, held.items); });
   }
   if (!record.conflicts.empty()) {
-    json.key("conflicts").begin_array();
-    for (const std::string_view job : record.conflicts) json.value(job);
-    json.end_array();
+    json.list("conflicts", record.conflicts, [&](std::string_view job) { json.value(job); });
   }
   write_weight(json, record);
 }

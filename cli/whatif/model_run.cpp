@@ -32,9 +32,7 @@ void FigureSink::add_record(const ReplayRecord& record) {
       return;
     case ReplayEvent::cancelled:
     case ReplayEvent::deduplicated:
-      if (const auto found = waiting_.find(record.job); found != waiting_.end()) {
-        waiting_.erase(found);
-      }
+      waiting_.erase(std::string(record.job));
       return;
     case ReplayEvent::finished:
       if (record.outcome == Outcome::oom) ++figures_.killed;

@@ -85,15 +85,14 @@ RecordReader::~RecordReader() {
 
 std::vector<std::string> RecordReader::command(const RecordQuestion& question) const {
   std::vector<std::string> words{program_, "why", "--json", "--state-dir", state_folder_};
-  words.insert(words.end(), {"--lines", std::to_string(limits_.jobs)});
-  words.insert(words.end(), {"--at", question.at.empty() ? "0s" : "@" + question.at});
-  words.insert(words.end(), {"--outside-status", std::to_string(kOutside)});
-  if (!question.occurrence.empty()) {
-    words.insert(words.end(), {"--occurrence", question.occurrence});
-  }
-  if (!question.names_of.empty()) {
-    words.insert(words.end(), {"--names-of", question.names_of});
-  }
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) words.insert(words.end(), {option, value});
+  };
+  add("--lines", std::to_string(limits_.jobs));
+  add("--at", question.at.empty() ? "0s" : "@" + question.at);
+  add("--outside-status", std::to_string(kOutside));
+  add("--occurrence", question.occurrence);
+  add("--names-of", question.names_of);
   return words;
 }
 
