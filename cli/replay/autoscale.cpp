@@ -47,10 +47,8 @@ void replay_autoscaler(const AutoscaleScenario& scenario,
 }
 
 void append_json(std::string& out, const ScaleRecord& record) {
-  std::string seconds;
-  append_seconds(seconds, record.t);
   JsonWriter json(out);
-  json.begin_object().key("t").raw(seconds).member("event", "scale");
+  json.begin_object().key("t").raw(exact_seconds(record.t)).member("event", "scale");
   json.member("add", record.decision.add).member("remove", record.decision.remove);
   json.member("reason", name_of(record.decision.reason)).end_object();
   out += '\n';
@@ -64,11 +62,9 @@ std::string scale_table_head(const Style& style) {
 }
 
 std::string scale_table_line(const ScaleRecord& record, const Style& style) {
-  std::string time;
-  append_seconds(time, record.t);
   const Colour colour = decision_colour(record.decision);
   const std::string line =
-      padded_left(time, kDecisionTimeColumns) + "  " +
+      padded_left(exact_seconds(record.t), kDecisionTimeColumns) + "  " +
       painted(style, colour, padded_left(change_text(record.decision), kChangeColumns)) + "  " +
       painted(style, colour, padded(name_of(record.decision.reason), kReasonColumns)) + "  " +
       harmless(decision_details(record.decision));

@@ -9,10 +9,6 @@
 namespace sluice::cli {
 namespace {
 
-void append_field(std::string& out, std::int64_t value) { out += ',' + std::to_string(value); }
-
-void append_field(std::string& out, double value) { out += ',' + number_text(value); }
-
 /// Quoted according to RFC 4180.
 std::string csv_text(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
@@ -69,12 +65,12 @@ std::string csv_head(const std::vector<std::string>& levels) {
 }
 
 void append_csv(std::string& out, const ChartRow& row) {
-  append_seconds(out, row.t);
-  append_field(out, row.size.value);
-  append_field(out, row.usage.value);
-  append_field(out, static_cast<std::int64_t>(row.running));
-  append_field(out, static_cast<std::int64_t>(row.pending));
-  for (const double level : row.levels) append_field(out, level);
+  out += exact_seconds(row.t);
+  for (const std::int64_t points : {row.size.value, row.usage.value}) {
+    out += ',' + std::to_string(points);
+  }
+  for (const std::size_t jobs : {row.running, row.pending}) out += ',' + std::to_string(jobs);
+  for (const double level : row.levels) out += ',' + number_text(level);
   out += '\n';
 }
 

@@ -118,10 +118,7 @@ std::string lane_data(const std::vector<Lane>& lanes) {
   for (std::size_t i = 0; i < lanes.size(); ++i) {
     data += "$limit" + std::to_string(i) + " << END_OF_LIMIT\n";
     for (const Stretch& stretch : lanes[i].stretches) {
-      append_seconds(data, stretch.from);
-      data += ',';
-      append_seconds(data, stretch.to);
-      data += '\n';
+      data += exact_seconds(stretch.from) + ',' + exact_seconds(stretch.to) + '\n';
     }
     data += "END_OF_LIMIT\n";
   }

@@ -161,23 +161,24 @@ Colour event_colour(ReplayEvent event) {
 
 }  // namespace
 
-void append_seconds(std::string& out, Duration time) {
-  out += std::to_string(time.count() / kNanosPerSecond);
-  out += '.';
+std::string exact_seconds(Duration time) {
+  std::string text = std::to_string(time.count() / kNanosPerSecond) + '.';
   std::int64_t rest = time.count() % kNanosPerSecond;
   std::int64_t digit_value = kNanosPerSecond / 10;
   do {
-    out += static_cast<char>('0' + rest / digit_value);
+    text += static_cast<char>('0' + rest / digit_value);
     rest %= digit_value;
     digit_value /= 10;
   } while (rest > 0);
+  return text;
 }
 
 void append_json(std::string& out, const ReplayRecord& record) {
-  std::string seconds;
-  append_seconds(seconds, record.t);
   JsonWriter json(out);
-  json.begin_object().key("t").raw(seconds).member("event", to_string(record.event));
+  json.begin_object()
+      .key("t")
+      .raw(exact_seconds(record.t))
+      .member("event", to_string(record.event));
   if (!record.job.empty()) json.member("job", record.job);
   switch (record.event) {
     case ReplayEvent::deduplicated:
@@ -225,10 +226,8 @@ std::string replay_table_head(const Style& style) {
 }
 
 std::string replay_table_line(const ReplayRecord& record, const Style& style) {
-  std::string time;
-  append_seconds(time, record.t);
   const std::string line =
-      padded_left(time, kTimeColumns) + "  " +
+      padded_left(exact_seconds(record.t), kTimeColumns) + "  " +
       painted(style, event_colour(record.event), padded(to_string(record.event), kEventColumns)) +
       "  " + padded(harmless(record.job), kJobColumns) + "  " + harmless(record_details(record));
   return cut(line, style.width);

@@ -8,7 +8,7 @@
 namespace sluice::cli {
 
 /// Seconds with one to nine decimals, exact: "0.0", "90.5".
-void append_seconds(std::string& out, Duration time);
+std::string exact_seconds(Duration time);
 
 /// Appends the record as one JSON object and a newline. Equal records give equal bytes.
 void append_json(std::string& out, const ReplayRecord& record);

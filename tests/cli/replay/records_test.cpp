@@ -7,11 +7,7 @@
 namespace sluice::cli {
 namespace {
 
-std::string seconds_text(std::int64_t nanoseconds) {
-  std::string text;
-  append_seconds(text, Duration(nanoseconds));
-  return text;
-}
+std::string seconds_text(std::int64_t nanoseconds) { return exact_seconds(Duration(nanoseconds)); }
 
 std::string json_of(const ReplayRecord& record) {
   std::string text;
