@@ -31,10 +31,8 @@ std::string file_name(std::uint64_t number) {
 
 /// 0 for a name that is not a segment's.
 std::uint64_t number_in(std::string_view name) {
-  if (!name.ends_with(kEnding)) return 0;
-  name.remove_suffix(kEnding.size());
-  const std::uint64_t number = parse_u64(name).value_or(0);
-  return file_name(number) == std::string(name) + std::string(kEnding) ? number : 0;
+  const std::uint64_t number = parse_u64(name.substr(0, name.find('.'))).value_or(0);
+  return file_name(number) == name ? number : 0;
 }
 
 timespec timespec_of(Duration since) {

@@ -79,7 +79,7 @@ RecordReader::RecordReader(boost::asio::io_context& context, std::string program
 
 RecordReader::~RecordReader() {
   if (!reading_) return;
-  end();
+  kill(reading_->pid, SIGKILL);
   waitpid(reading_->pid, nullptr, 0);
 }
 
@@ -105,8 +105,7 @@ std::optional<ApiError> RecordReader::ask(const RecordQuestion& question, Answer
       context_, question.connection, std::move(answered), [this](std::string bytes) {
         reading_->text += bytes;
         if (reading_->text.size() <= limits_.bytes) return OutputPipe::Want::more;
-        answer(unreadable("the answer has more than " + std::to_string(limits_.bytes) + " bytes"));
-        end();
+        end(unreadable("the answer has more than " + std::to_string(limits_.bytes) + " bytes"));
         return OutputPipe::Want::pause;
       });
   if (!reading->output.open() || !reading->errors.open()) return unreadable(errno_text("a pipe"));
@@ -135,9 +134,7 @@ std::optional<ApiError> RecordReader::ask(const RecordQuestion& question, Answer
   // Its last event may come when the next reading has begun.
   reading_->deadline.async_wait([this, reading = ++readings_](error_code error) {
     if (error || !reading_ || reading != readings_) return;
-    answer(ApiError{503, "record_slow",
-                    "reading the record took more than " + print_duration(limits_.time)});
-    end();
+    end({503, "record_slow", "reading the record took more than " + print_duration(limits_.time)});
   });
   wait_for_end();
   return std::nullopt;
@@ -169,22 +166,19 @@ void RecordReader::ended() {
   }
 }
 
-void RecordReader::answer(std::variant<Response, ApiError> with) {
-  if (auto answered = std::exchange(reading_->answered, nullptr)) answered(std::move(with));
+void RecordReader::end(const ApiError& why) {
+  if (const auto answered = std::exchange(reading_->answered, nullptr)) answered(why);
+  kill(reading_->pid, SIGKILL);
 }
-
-void RecordReader::end() { kill(reading_->pid, SIGKILL); }
 
 void RecordReader::connection_closed(ConnectionId connection) {
   if (!reading_ || reading_->connection != connection) return;
   reading_->answered = nullptr;
-  end();
+  kill(reading_->pid, SIGKILL);
 }
 
 void RecordReader::stop() {
-  if (!reading_) return;
-  answer(ApiError{503, "stopping", "the daemon is stopping"});
-  end();
+  if (reading_) end({503, "stopping", "the daemon is stopping"});
 }
 
 }  // namespace sluice

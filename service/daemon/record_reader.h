@@ -42,8 +42,8 @@ class RecordReader : public RecordReading {
  private:
   struct Reading;
   std::vector<std::string> command(const RecordQuestion& question) const;
-  void answer(std::variant<Response, ApiError> with);
-  void end();
+  /// Ends the process, and answers so if anybody waits for it.
+  void end(const ApiError& why);
   void wait_for_end();
   void ended();
 
