@@ -28,7 +28,7 @@ std::string move_text(const record::JobChanged& change, const JobNames& names) {
 
 /// Only what was changed.
 void write_change(JsonWriter& json, const JobStory::Change& change, const JobNames& names) {
-  const record::JobChanged& what = change.what;
+  const record::JobChanged& what = change.facts;
   json.begin_object().member("at", wall_text(change.when)).member("by", what.by);
   if (what.priority) json.member("priority", *what.priority);
   if (what.queue) json.member("queue", what.queue->text);
@@ -67,7 +67,7 @@ std::vector<std::string> change_lines(const JobStory& job, const Story& story) {
   std::vector<std::string> lines{"It was changed:"};
   for (const JobStory::Change& each : job.changes) {
     lines.push_back("  " + local_time(each.when.wall).substr(11) + "  " +
-                    change_text(each.what, story.names()));
+                    change_text(each.facts, story.names()));
   }
   return lines;
 }

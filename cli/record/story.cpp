@@ -33,18 +33,14 @@ std::string JobStory::name() const {
 const std::string& JobStory::queue() const {
   const std::string* queue = &facts.queue.text;
   for (const Change& each : changes) {
-    if (each.what.queue) queue = &each.what.queue->text;
+    if (each.facts.queue) queue = &each.facts.queue->text;
   }
   return *queue;
 }
 
-JobStory& Story::job(JobId number) {
-  const auto found = by_number_.find(number);
-  return found == by_number_.end() ? begin_job(number) : jobs_[found->second];
-}
-
 JobStory& Story::living(JobId number) {
-  JobStory& story = job(number);
+  const auto found = by_number_.find(number);
+  JobStory& story = found == by_number_.end() ? begin_job(number) : jobs_[found->second];
   story.lost.reset();
   return story;
 }

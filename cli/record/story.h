@@ -33,24 +33,19 @@ std::string wall_text(const When& when);
 /// By the monotonic clock within one boot, else by the wall clock; never negative.
 Duration between(const When& from, const When& to);
 
+/// An entry of the record with its time.
+template <typename Facts>
+struct Happened {
+  When when;
+  Facts facts;
+};
+
 /// What the record says of one job.
 struct JobStory {
-  struct Wait {
-    When from;
-    record::JobWaits why;
-  };
-  struct Change {
-    When when;
-    record::JobChanged what;
-  };
-  struct Start {
-    When when;
-    record::JobStarted facts;
-  };
-  struct End {
-    When when;
-    record::JobFinished facts;
-  };
+  using Wait = Happened<record::JobWaits>;
+  using Change = Happened<record::JobChanged>;
+  using Start = Happened<record::JobStarted>;
+  using End = Happened<record::JobFinished>;
 
   JobId number;
   std::optional<When> submitted;  ///< nullopt if the record begins later.
@@ -98,7 +93,6 @@ class Story {
   std::uint64_t lost() const { return lost_; }
 
  private:
-  JobStory& job(JobId number);
   /// A job that the record names lives on, whatever was lost before.
   JobStory& living(JobId number);
   JobStory& begin_job(JobId number);

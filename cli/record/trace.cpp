@@ -11,26 +11,17 @@
 namespace sluice::cli {
 namespace {
 
-using record::WallTime;
-
-std::int64_t micros(WallTime time) {
-  return std::chrono::duration_cast<std::chrono::microseconds>(time.time_since_epoch()).count();
+std::int64_t micros(Duration duration) {
+  return std::chrono::floor<std::chrono::microseconds>(duration).count();
 }
 
 /// The times of a job's slices: that of the first on the wall clock, and for the others the time
 /// since then on the monotonic clock. The wall clock may be set, and each block reads it again.
-class JobTimes {
- public:
-  explicit JobTimes(const When& first) : first_(first), micros_(micros(first.wall)) {}
-  std::int64_t at(const When& when) const { return micros_ + whole(between(first_, when)); }
-  static std::int64_t whole(Duration duration) {
-    return std::chrono::floor<std::chrono::microseconds>(duration).count();
-  }
-
- private:
-  When first_;
-  std::int64_t micros_;
-};
+auto times_from(const When& first) {
+  return [first, begin = micros(first.wall.time_since_epoch())](const When& when) {
+    return begin + micros(between(first, when));
+  };
+}
 
 void write_process(JsonWriter& json, std::size_t number, const std::string& name) {
   json.begin_object().member("ph", "M").member("pid", number).member("name", "process_name");
@@ -90,13 +81,13 @@ void append(std::vector<Slice>& slices, Slice slice) {
 }
 
 void append_waits(std::vector<Slice>& slices, const std::vector<WaitPhase>& phases,
-                  const JobTimes& times, const JobNames& names) {
+                  const auto& time_of, const JobNames& names) {
   for (const WaitPhase& phase : phases) {
     if (phase.lasted < std::chrono::milliseconds(1)) continue;
-    const std::int64_t from = times.at(phase.from);
+    const std::int64_t from = time_of(phase.from);
     append(slices, {"waits: " + (phase.why ? phase.why->code : "?"), "wait",
                     phase.why ? to_sentence(refusal_of(*phase.why), names) : "", from,
-                    from + JobTimes::whole(phase.lasted)});
+                    from + micros(phase.lasted)});
   }
 }
 
@@ -110,14 +101,14 @@ std::vector<Slice> slices_of(const JobStory& job, const Story& story) {
   std::vector<Slice> slices;
   const std::vector<WaitPhase> phases = phases_of(job, *story.last());
   if (phases.empty() && !job.start) return slices;
-  const JobTimes times(phases.empty() ? job.start->when : phases.front().from);
-  append_waits(slices, phases, times, story.names());
+  const auto time_of = times_from(phases.empty() ? job.start->when : phases.front().from);
+  append_waits(slices, phases, time_of, story.names());
   if (!job.start) return slices;
   const char* const without_end = job.lost ? "its end is not on record" : "still runs";
   const std::string& key = job.facts.key.text;
   append(slices, {job.name() + (key.empty() || key == job.name() ? "" : " " + key), "run",
                   job.end ? end_sentence(job.end->facts, &job.start->facts) : without_end,
-                  times.at(job.start->when), times.at(end_of(job, story))});
+                  time_of(job.start->when), time_of(end_of(job, story))});
   return slices;
 }
 
@@ -131,13 +122,14 @@ void Trace::add(const record::Dated& dated, Side side) {
 }
 
 void Trace::add_counters(const record::Dated& dated) {
+  const std::int64_t at = micros(dated.wall.time_since_epoch());
   std::string text;
   JsonWriter json(text);
   const auto counter = [&](std::string_view name, auto&& values) {
     text += ',';
     JsonWriter event(text);
     event.begin_object().member("ph", "C").member("pid", 0).member("name", name);
-    event.member("ts", micros(dated.wall)).key("args").begin_object();
+    event.member("ts", at).key("args").begin_object();
     values(event);
     event.end_object().end_object();
   };
@@ -163,7 +155,7 @@ void Trace::add_counters(const record::Dated& dated) {
              std::holds_alternative<record::DaemonEvent>(dated.entry)) {
     text += ',';
     json.begin_object().member("ph", "i").member("s", "g").member("pid", 0).member("tid", 0);
-    json.member("name", sentence_of(dated.entry, {})).member("ts", micros(dated.wall));
+    json.member("name", sentence_of(dated.entry, {})).member("ts", at);
     json.end_object();
   }
   counters_ += text;

@@ -143,11 +143,11 @@ std::vector<WaitPhase> phases_of(const JobStory& job, const When& record_end) {
   if (job.submitted) phases.push_back({*job.submitted, {}, nullptr});
   for (const JobStory::Wait& each : job.waits) {
     const WaitPhase* last = phases.empty() ? nullptr : &phases.back();
-    if (last && last->why && is_same(*last->why, each.why)) continue;
-    if (last && !last->why && between(last->from, each.from) <= kFirstReason) {
-      phases.back().why = &each.why;
+    if (last && last->why && is_same(*last->why, each.facts)) continue;
+    if (last && !last->why && between(last->from, each.when) <= kFirstReason) {
+      phases.back().why = &each.facts;
     } else {
-      phases.push_back({each.from, {}, &each.why});
+      phases.push_back({each.when, {}, &each.facts});
     }
   }
   const When& end = end_of_wait(job, record_end);

@@ -39,7 +39,7 @@ std::vector<const JobStory*> running(const Story& story) {
 std::vector<const JobStory*> waiting(const Story& story) {
   std::vector<const JobStory*> jobs = jobs_that(&JobStory::waited_at_end, story);
   std::ranges::stable_sort(jobs, {}, [](const JobStory* each) {
-    return each->waits.empty() ? ~std::uint64_t{0} : each->waits.back().why.place;
+    return each->waits.empty() ? ~std::uint64_t{0} : each->waits.back().facts.place;
   });
   return jobs;
 }
@@ -51,7 +51,7 @@ std::vector<const JobStory*> lost(const Story& story) {
 
 std::string reason_of(const JobStory& job, const Story& story) {
   if (job.waits.empty()) return "no reason is on record";
-  return to_sentence(refusal_of(job.waits.back().why), story.names());
+  return to_sentence(refusal_of(job.waits.back().facts), story.names());
 }
 
 Points cost_of(const JobStory& job) { return job.start ? job.start->facts.cost : job.facts.cost; }
@@ -157,7 +157,7 @@ std::string moment_json(const Story& story, const Surroundings& around, const Oc
              [&](const JobStory& job) { json.member("since", wall_text(job.start->when)); });
   write_jobs(json, "waiting", waits, most, [&](const JobStory& job) {
     json.member("since", job.submitted, wall_text);
-    json.member("code", job.waits.empty() ? nullptr : &job.waits.back().why,
+    json.member("code", job.waits.empty() ? nullptr : &job.waits.back().facts,
                 &record::JobWaits::code);
     json.member("message", reason_of(job, story));
   });

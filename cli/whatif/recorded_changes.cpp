@@ -68,8 +68,8 @@ bool add_changes(const JobStory& story, const RecordedSpan& span, const Scenario
   for (const JobStory::Change& each : story.changes) {
     if (each.when > span.to) break;
     const Duration at = span.at(each.when);
-    ScenarioEvent event = event_of(each.what);
-    auto position = position_in(each.what, id_of);
+    ScenarioEvent event = event_of(each.facts);
+    auto position = position_in(each.facts, id_of);
     if (is_frozen || at <= job.at) {
       // Nothing happens to a job that has not come yet.
       apply(event, job.request);
