@@ -81,8 +81,10 @@ RouteAnswer JobserverRoutes::open(const RouteCall& call) {
                         " already waits and will run in its place"};
   }
   client.parent = submitted.job->request.parent;
-  client.name = called(*submitted.job);
-  return at_.answer_or_end(submitted, [&] { return open_of(submitted, client, slot.key, call); });
+  return at_.answer_or_end(submitted, [&] {
+    client.name = called(*submitted.job);
+    return open_of(submitted, client, slot.key, call);
+  });
 }
 
 std::optional<ApiError> JobserverRoutes::refuse_fifo(const Submit& submit,

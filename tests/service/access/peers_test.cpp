@@ -250,7 +250,7 @@ TEST_F(PeersOfAPlainDaemon, AreToldBeforeAnythingIsQueuedThatItLacksCapChown) {
 }
 
 TEST_F(Peers, OneUserCannotTakeTheDescriptorsOfAllJobservers) {
-  const FewDescriptors few(256);  // Room for 12 jobservers.
+  const FewDescriptors few(273);  // Room for 12 jobservers.
   serve();
   const auto open = [](const std::string& id) { return R"({"cost":20,"id":")" + id + R"("})"; };
   for (int each = 0; each < 6; ++each) {

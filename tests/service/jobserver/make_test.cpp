@@ -235,8 +235,8 @@ TEST_F(JobserverClients, ADaemonsLogNamesTheirJobs) {
                          "until [ -e " +
                              folder.path("seen") + " ]; do sleep 0.01; done"},
                         folder.path(""));
-  EXPECT_TRUE(eventually([&] { return has(daemon.log(), "jobserver 1 (sh) returned more"); }))
-      << daemon.log();
+  EXPECT_TRUE(eventually([&] { return has(daemon.log(), "returned more tokens than it took"); }));
+  EXPECT_TRUE(has(daemon.log(), "\njobserver 1 (")) << daemon.log();
   write_file(folder.path("seen"), "");
   EXPECT_EQ(command.wait(), 0) << command.err();
 }
