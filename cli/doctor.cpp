@@ -1,5 +1,6 @@
 #include "cli/doctor.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -80,8 +81,10 @@ int doctor(const DoctorArguments& arguments) {
   if (folder) {
     said.push_back({Finding::State::good, "state", "the daemon that serves uses " + *folder, ""});
   }
-  // One that this user cannot write is another user's, whose daemon writes it.
-  const bool is_own = folder && access(folder->c_str(), W_OK) == 0;
+  struct stat facts {};
+  const uid_t user = geteuid();
+  const bool is_own =
+      folder && (user == 0 || (stat(folder->c_str(), &facts) == 0 && facts.st_uid == user));
   if (!is_own || config.governing.state_dir) folder = state_folder({}, config);
   std::vector<Finding> findings = findings_of(survey_host(socket, folder));
   std::ranges::move(said, std::back_inserter(findings));

@@ -43,7 +43,7 @@ std::string ask(Client& client, std::string_view target) {
 std::string further_sockets() {
   std::vector<std::string> sockets;
   for (const FurtherDaemon& each : further_daemons()) {
-    if (each.serves) sockets.push_back(each.socket);
+    if (each.state == FurtherDaemon::State::serves) sockets.push_back(each.socket);
   }
   return json_text([&](JsonWriter& json) { json.value(sockets); });
 }
@@ -56,7 +56,7 @@ std::string poll(Client& client, const StatusArguments& arguments, const Style& 
   const bool is_named = is_socket_named(arguments.socket);
   if (arguments.json) {
     return shown_json("{\"status\":" + status + ",\"jobs\":" + jobs +
-                      ",\"further_daemons\":" + (is_named ? "[]" : further_sockets()) + "}\n");
+                      ",\"further_daemons\":" + (is_named ? "null" : further_sockets()) + "}\n");
   }
   const std::string further = is_named ? "" : about_further_daemons();
   std::string text;

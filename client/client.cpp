@@ -58,10 +58,7 @@ std::string denied_at(const std::string& place) {
 std::string none_found(const std::vector<std::string>& places) {
   std::string tried = join_words(places);
   if (tried == environment_text("SLUICE_SOCKET")) tried += " (named by SLUICE_SOCKET)";
-  // Nobody has named the socket.
-  const std::string further = places.size() > 1 ? about_further_daemons() : "";
-  return "no sluice daemon found: tried " + tried + "; start one with `sluice serve`" +
-         (further.empty() ? "" : "; " + further);
+  return "no sluice daemon found: tried " + tried + "; start one with `sluice serve`";
 }
 
 /// Whether a seccomp filter kills what opens a connection. A child tries that.
@@ -138,9 +135,16 @@ std::optional<Received> take_reply(std::string& in) {
   return Received(std::move(reply));
 }
 
+std::string NotReached::with_further_daemons(const std::string& option) const {
+  const std::string further = is_gone && !is_socket_named(option) ? about_further_daemons() : "";
+  return further.empty() ? message : message + "; " + further;
+}
+
 std::variant<Client, std::string> Client::connect(const std::string& option) {
   auto reached = reach(option);
-  if (auto* problem = std::get_if<NotReached>(&reached)) return std::move(problem->message);
+  if (auto* problem = std::get_if<NotReached>(&reached)) {
+    return problem->with_further_daemons(option);
+  }
   return std::move(std::get<Client>(reached));
 }
 

@@ -18,6 +18,10 @@ struct NotReached {
   std::string message;
   bool is_gone = false;       ///< No daemon serves there yet; not a lack of permission.
   bool is_forbidden = false;  ///< This process may not connect to any daemon.
+
+  /// The message and, unless a socket was named, by `option` or else, the user's further daemons.
+  /// Asks for these each time.
+  std::string with_further_daemons(const std::string& option) const;
 };
 
 /// A connection to the daemon for a command: one request at a time over the Unix socket. It parses

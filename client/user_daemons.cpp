@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/descriptors.h"
+#include "base/folder.h"
 #include "base/socket_places.h"
 #include "base/user_folder.h"
 
@@ -14,15 +15,15 @@ namespace sluice {
 namespace {
 namespace fs = std::filesystem;
 
-/// Whether a socket of this user's is not just left of a daemon that was killed.
-bool is_served(const std::string& socket) {
+FurtherDaemon::State state_of(const std::string& socket) {
+  using enum FurtherDaemon::State;
   const auto address = unix_address(socket);
   const Descriptor trying(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (!address || !trying) return true;
+  if (!address || !trying) return unknown;
   const auto* const place = reinterpret_cast<const sockaddr*>(&*address);
-  const bool is_refused = connect(trying.get(), place, sizeof *address) != 0;
-  // Any other error, such as that of a full queue, comes from a daemon that lives.
-  return !is_refused || (errno != ECONNREFUSED && errno != ENOENT);
+  if (connect(trying.get(), place, sizeof *address) == 0) return serves;
+  if (errno == EAGAIN) return serves;  // With a full queue.
+  return errno == ECONNREFUSED || errno == ENOENT ? killed : unknown;
 }
 
 }  // namespace
@@ -30,13 +31,14 @@ bool is_served(const std::string& socket) {
 std::vector<FurtherDaemon> further_daemons() {
   std::vector<FurtherDaemon> found;
   const fs::path usual = trusted_user_daemon_socket();
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(usual.parent_path(), ignored)) {
-    const std::string name = entry.path().filename().string(), place = entry.path().string();
+  const std::string folder = usual.parent_path().string();
+  if (folder.empty()) return found;
+  for (const std::string& name : names_in_folder(folder)) {
+    const std::string place = folder + "/" + name;
     const bool is_alone = name.starts_with(kAlonePrefix);
     if (!is_alone && !(name.starts_with(kGroupPrefix) && name.ends_with(kSocketSuffix))) continue;
     const std::string socket = is_alone ? place + "/" + usual.filename().string() : place;
-    found.push_back({place, socket, is_served(socket)});
+    found.push_back({place, socket, state_of(socket)});
   }
   return found;
 }
@@ -44,7 +46,7 @@ std::vector<FurtherDaemon> further_daemons() {
 std::string about_further_daemons() {
   std::string text;
   for (const FurtherDaemon& each : further_daemons()) {
-    if (!each.serves) continue;
+    if (each.state != FurtherDaemon::State::serves) continue;
     const std::string use =
         each.place == each.socket ? "the memory limit of a cgroup" : "one build";
     text += (text.empty() ? "" : "; ") + ("a daemon for " + use) + " serves at " + each.socket;

@@ -12,12 +12,14 @@ inline constexpr const char* kAlonePrefix = "alone-";  ///< and a folder with th
 
 /// A daemon of this user besides the usual one, or what it has left.
 struct FurtherDaemon {
+  enum class State { serves, killed, unknown };
+
   std::string place;  ///< Its own folder, or else its socket.
   std::string socket;
-  bool serves = false;
+  State state = State::unknown;
 };
 
-/// Those in this user's private folder. Connects to each, without waiting.
+/// Those in this user's private folder, by name. Connects to each, without waiting.
 std::vector<FurtherDaemon> further_daemons();
 
 /// What each of them that serves is for, its socket, and how to use it, as part of a sentence;

@@ -149,7 +149,7 @@ Started start(const PrivateFolder& folder, const std::string& socket,
 void remove_stale_files() {
   std::error_code ignored;
   for (const FurtherDaemon& each : further_daemons()) {
-    if (each.serves) continue;
+    if (each.state != FurtherDaemon::State::killed) continue;
     fs::remove_all(each.place, ignored);
     fs::remove(each.place + ".lock", ignored);
   }

@@ -66,9 +66,9 @@ std::variant<Client, std::string> reach_daemon(const std::string& option, NoDaem
   for (Duration pause = kFirstConnectPause;; pause = std::min(2 * pause, kLongestConnectPause)) {
     auto reached = Client::reach(option);
     if (auto* client = std::get_if<Client>(&reached)) return std::move(*client);
-    NotReached& why = std::get<NotReached>(reached);
+    const NotReached& why = std::get<NotReached>(reached);
     if (!why.is_gone || !waits(manner, option) || Clock::now() >= until) {
-      return std::move(why.message);
+      return why.with_further_daemons(option);
     }
     if (!std::exchange(said, true)) {
       // Rounded up: some of the user's time limit has already passed.
