@@ -41,29 +41,36 @@ std::optional<pid_t> ProcessList::newest_process() const {
 void ProcessList::list(TimePoint now) {
   const auto newest = newest_process();
   const bool starts_over = newest && newest_ && *newest < *newest_;
-  const bool ascends = newest && earlier_ && !starts_over;
+  const bool ascends = newest && newest_ && earlier_ && *earlier_ <= *newest_ && !starts_over;
   const auto since = std::exchange(earlier_, std::exchange(newest_, newest));
   const bool is_whole = known_.empty() || starts_over || now - whole_at_ >= kWholeEvery;
   // Others may have got the numbers since, in a pause too.
   if (starts_over || now - whole_at_ >= 2 * kWholeEvery) known_.clear();
   if (is_whole) whole_at_ = now;
   for (auto& [pid, known] : known_) {
+    if (!is_whole) break;
+    known.is_new = false;
     // A kernel thread joins nothing.
-    const bool changes = !ascends || !known.facts->is_kernel_thread;
-    if (is_whole && changes) known.facts.reset();
+    if (!ascends || !known.facts->is_kernel_thread) known.facts.reset();
   }
   if (is_whole || !ascends) return take_all(list_processes());
   if (*newest == *since) return;
-  for (const pid_t pid : list_processes(*since + 1)) known_.try_emplace(pid);
+  for (const pid_t pid : list_processes(*since + 1)) {
+    const auto [at, is_new] = known_.try_emplace(pid);
+    if (is_new) at->second.is_new = true;
+  }
 }
 
 /// Those that are not listed have ended.
 void ProcessList::take_all(const std::vector<pid_t>& listed) {
+  const bool are_others_new = !known_.empty();
   std::map<pid_t, Known> current;
   for (const pid_t pid : listed) {
-    auto known = known_.extract(pid);
-    known ? static_cast<void>(current.insert(std::move(known)))
-          : static_cast<void>(current.try_emplace(pid));
+    if (auto known = known_.extract(pid)) {
+      current.insert(std::move(known));
+    } else {
+      current[pid].is_new = are_others_new;
+    }
   }
   known_ = std::move(current);
 }
@@ -92,7 +99,8 @@ std::vector<ProcessFacts> ProcessList::read(const std::vector<pid_t>& followed, 
   for (auto at = known_.begin(); at != known_.end();) {
     Known& known = at->second;
     if (!known.is_followed) known.stat.reset();
-    if (known.is_followed || !known.facts) update(at->first, known);
+    const bool is_settled = known.facts && known.facts->is_alive() && !known.is_new;
+    if (known.is_followed || !is_settled) update(at->first, known);
     if (known.stat) ++kept;
     if (known.facts) processes.push_back(*known.facts);
     at = known.facts ? std::next(at) : known_.erase(at);

@@ -24,9 +24,9 @@ class ProcessList {
  public:
   ProcessList();
 
-  /// Every visible process, in no order. Those in `followed` and those that are new are as of now;
-  /// of others parent, group, session and figures are at most four seconds old, and one that has
-  /// ended may be listed for as long.
+  /// Every visible process, in no order. Those in `followed`, those that began in the last four
+  /// seconds and zombies are as of now; of others parent, group, session and figures are at most
+  /// four seconds old, and one that has ended may be listed for as long.
   std::vector<ProcessFacts> read(const std::vector<pid_t>& followed, TimePoint now);
   /// The next call reads all of them.
   void forget() { known_.clear(); }
@@ -36,6 +36,7 @@ class ProcessList {
     std::optional<ProcessFacts> facts;  ///< nullopt: to be read.
     Descriptor stat;                    ///< Kept while it is followed, if there are enough.
     bool is_followed = false;
+    bool is_new = false;  ///< It has begun since all were read: it may be of a job.
   };
 
   std::optional<pid_t> newest_process() const;

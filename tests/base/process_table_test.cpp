@@ -174,6 +174,29 @@ TEST(ProcessList, ListsNoFollowedProcessThatHasEndedAndOthersForFourSeconds) {
   EXPECT_FALSE(facts_of(pids[1], list.read({}, now + std::chrono::seconds(4))));
 }
 
+TEST(ProcessList, ListsNoZombieThatIsGoneAndNoNewProcessThatHasEnded) {
+  ProcessList list;
+  const TimePoint now = Clock::now();
+  const Child stays;
+  const pid_t ends = fork();
+  if (ends == 0) {
+    pause();
+    _exit(0);
+  }
+  list.read({ends}, now);
+  kill(ends, SIGKILL);
+  siginfo_t ended;
+  ASSERT_EQ(waitid(P_PID, static_cast<id_t>(ends), &ended, WEXITED | WNOWAIT), 0);
+  EXPECT_EQ(facts_of(ends, list.read({ends}, now))->state, 'Z');
+  ASSERT_EQ(waitpid(ends, nullptr, 0), ends);
+  EXPECT_FALSE(facts_of(ends, list.read({}, now))) << "its time is its parent's now";
+  std::optional<Child> brief(std::in_place);
+  const pid_t pid = brief->pid();
+  for (int time = 1; time <= 3; ++time) EXPECT_TRUE(facts_of(pid, list.read({}, now)));
+  brief.reset();
+  EXPECT_FALSE(facts_of(pid, list.read({}, now)));
+}
+
 TEST(ProcessList, FollowsMoreProcessesThanItMayKeepOpen) {
   const Child one, two, three;
   const std::vector<pid_t> followed{one.pid(), two.pid(), three.pid()};
