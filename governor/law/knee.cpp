@@ -7,7 +7,8 @@
 #include "base/seconds.h"
 #include "governor/law/congestion_signal.h"
 #include "governor/law/cores.h"
-#include "governor/law/window_adjustment.h"
+#include "governor/law/proportional_cut.h"
+#include "governor/law/window_growth.h"
 
 namespace sluice {
 namespace {
