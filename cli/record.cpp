@@ -10,6 +10,7 @@
 #include "cli/record/read.h"
 #include "cli/record/why.h"
 #include "cli/record_place.h"
+#include "cli/settings/config_from.h"
 #include "cli/whatif/run.h"
 
 namespace sluice::cli {
@@ -91,6 +92,9 @@ CLI::App* add_record(CLI::App& app, int& exit_status) {
   // Accepted, since every other output has it: a trace is JSON.
   add_json(*part, query, "Changes nothing: a trace is JSON anyway");
   part->callback([=, &exit_status] {
+    if (!scenario->empty() && !query->names_of.empty()) {
+      refuse("--names-of is not for --scenario, which has the names of all jobs and queues");
+    }
     exit_status = scenario->empty()
                       ? export_record(placed(query))
                       : export_scenario(placed(query).place, query->from, query->to, *scenario);

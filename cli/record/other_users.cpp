@@ -18,8 +18,9 @@ constexpr const char* kHidden = "(hidden)";
 
 /// Words of Sluice's own and names of sensors, which every client may read.
 bool is_public(const record::JobWaits& wait) {
-  return wait.binding.text.empty() || wait.code == "sensor" || wait.code == "window" ||
-         wait.code == "memory";
+  const std::string& binding = wait.binding.text;
+  return binding.empty() || binding == wait.code || binding == "global_lock" ||
+         wait.code == "sensor" || wait.code == "window" || wait.code == "memory";
 }
 
 /// Everything but the first word may be a name: "queue nightly paused", "jobserver make-1 (make):

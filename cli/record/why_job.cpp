@@ -189,7 +189,7 @@ std::string why_json(const JobStory& job, const Story& story) {
   std::string text;
   JsonWriter json(text);
   json.begin_object().member("job", job.number.value).member("id", job.facts.id.text);
-  json.member("key", job.facts.key.text).member("queue", job.queue());
+  json.member("key", job.facts.key.text).member("queue", job.facts.queue.text);
   json.member("user", job.facts.user).member("priority", job.facts.priority);
   json.member("cost", job.facts.cost).member("submitted", job.submitted, wall_text);
   write_demands(json, job.facts);

@@ -76,6 +76,9 @@ std::string caveats(const RecordedScenario& recorded) {
 }
 
 std::string error_text(const RunFigures& recorded, const RunFigures& model) {
+  if (recorded.waits.empty() || model.waits.empty()) {
+    return "The model's error is unknown: none of the recorded jobs starts in it.\n";
+  }
   const ModelError error = model_error(recorded, model);
   const auto one = [](std::optional<double> part, Duration time) {
     const std::string sign = time < Duration{0} ? "-" : "+";
@@ -104,6 +107,7 @@ std::optional<double> relative(Duration difference, Duration of) {
 
 ModelError model_error(const RunFigures& recorded, const RunFigures& model) {
   ModelError error;
+  if (recorded.waits.empty() || model.waits.empty()) return error;
   const Duration median = wait_percentile(recorded, kP50), p95 = wait_percentile(recorded, kP95);
   error.median_time = wait_percentile(model, kP50) - median;
   error.p95_time = wait_percentile(model, kP95) - p95;

@@ -105,6 +105,16 @@ void add_pressures(const RecordedWork& work, const RecordedSpan& span, Scenario&
   }
 }
 
+void drop_unknown_sensors(Scenario& scenario) {
+  std::set<std::string> known;
+  for (const EffectiveValue& each : effective_values(scenario.config)) {
+    const std::size_t end = each.path.rfind('.');
+    if (each.path.starts_with("sensors.")) known.insert(each.path.substr(0, end));
+  }
+  std::erase_if(scenario.sensors,
+                [&](const SensorPoint& each) { return !known.contains("sensors." + each.name); });
+}
+
 std::vector<std::string> changed_limits(const RecordedWork& work, const Scenario& scenario) {
   const auto text = text_in_force(work, *work.from);
   if (!text) return {};

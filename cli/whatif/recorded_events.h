@@ -27,6 +27,8 @@ void add_operations(const RecordedWork& work, const RecordedSpan& span, Scenario
 
 /// Adds the readings of the sensors that depend on no job.
 void add_pressures(const RecordedWork& work, const RecordedSpan& span, Scenario& scenario);
+/// Removes the readings of sensors that the configuration lacks: a replay would count them red.
+void drop_unknown_sensors(Scenario& scenario);
 
 /// Options such as "sensors.disk.limit" whose value at the begin of the scenario differs from that
 /// in force at its begin in the record, of sensors that `add_pressures` adds: their readings are

@@ -65,6 +65,7 @@ class Builder {
     add_reloads();
     add_operations(work_, span_, scenario());
     add_pressures(work_, span_, scenario());
+    if (wish_.config) drop_unknown_sensors(scenario());
     for (const std::string& each : changed_limits(work_, scenario())) {
       result_.remarks.push_back(each +
                                 " has no effect: pressures are recorded as parts of the old "
@@ -120,8 +121,7 @@ class Builder {
       if (last == text) continue;
       if (record::is_hash(text)) {
         return "the record's configuration is hashed (service.record.names), and there are no "
-               "calls "
-               "to replay: give one with --config FILE";
+               "calls to replay: give one to sluice whatif or sluice replay with --config FILE";
       }
       auto config =
           changed_config(text, wish_.settings, "the recorded configuration", scenario().cpus);

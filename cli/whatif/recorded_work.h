@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -22,6 +24,7 @@ struct RecordedWork {
   Series<record::Pressures> pressures;
   Series<std::string> operations;  ///< What operators did: "paused", "queue nightly paused".
   Series<record::Gap> gaps;        ///< Entries that are missing, by when they were.
+  std::map<std::string, std::int64_t> pressing;  ///< The last pressure of each sensor, if not 0.
 
   /// The first and the last entry of the part that becomes a scenario; nullopt without entries.
   std::optional<When> from, to;
@@ -29,6 +32,10 @@ struct RecordedWork {
 
   /// In the order of the record, also the entries outside the part.
   void add(const record::Dated& dated, Side side);
+
+ private:
+  void press(const When& when, const record::Pressures& changed);
+  void relieve(const When& when, const std::string& sensor);
 };
 
 }  // namespace sluice::cli

@@ -195,8 +195,15 @@ void DecisionRecord::tell(std::string what, std::string_view detail) {
 
 void DecisionRecord::configure(const Config& config) {
   configuration_ = config.text;
+  // At once after a reload: jobs of its queues may come before the next poll, which knows the
+  // memory.
+  const bool is_reload = cpus_ > 0;
   cpus_ = config.cpus;
   configuration_due_ = {};
+  if (!is_reload) return;
+  record(Clock::now(), [&] {
+    return record::Configured{thousandths(cpus_), {}, {configuration_}};
+  });
 }
 
 void DecisionRecord::record_configuration(const Status& status) {

@@ -104,6 +104,12 @@ TEST_F(RecordCommand, ExportTakesTheTimesThatTailPrintsInJson) {
   EXPECT_EQ(busy, 1) << "the entry is within the millisecond that was printed";
 }
 
+TEST_F(RecordCommand, ExportRefusesToHideNamesInAScenario) {
+  const Answer answer = call("export --names-of nobody --scenario " + state_ + "/day.yaml");
+  EXPECT_EQ(answer.status, 2);
+  EXPECT_NE(answer.text.find("--names-of is not for --scenario"), std::string::npos);
+}
+
 TEST_F(RecordCommand, ExportRefusesATimeThatTheRecordDoesNotReach) {
   write(SampleRecord().add(10s, level(1)).add(20s, level(2)));
   const std::string nothing = "sluice record export: the record in " + state_ +

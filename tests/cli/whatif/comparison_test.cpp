@@ -131,6 +131,14 @@ TEST(WhatifComparison, AnErrorRelativeToNoWaitIsSaidInTimeOnly) {
   EXPECT_EQ(error.at("p95_seconds").to_number<double>(), 0.109);
 }
 
+TEST(WhatifComparison, TheErrorOfAModelInWhichNothingStartsIsUnknown) {
+  Comparison compared = comparison();
+  compared.model = figures({}, 0s);
+  EXPECT_NE(comparison_text(compared).find("The model's error is unknown: "), std::string::npos);
+  const auto error = boost::json::parse(comparison_json(compared)).at("model").at("error");
+  EXPECT_TRUE(error.at("p50_ratio").is_null());
+}
+
 TEST(WhatifComparison, AModelThatAnswersWithTheRecordedWaitsHasNoError) {
   const Comparison same = comparison();
   const ModelError error = model_error(same.recorded.recorded, same.recorded.recorded);

@@ -266,6 +266,24 @@ TEST(RecordedScenario, OnlySensorsThatDependOnNoJobAreScripted) {
   EXPECT_DOUBLE_EQ(sensors[0].pressure, 1.1);
 }
 
+TEST(RecordedScenario, ASensorThatIsIgnoredOrOfAnEarlierDaemonNoLongerPresses) {
+  SampleRecord sample = day();
+  sample.add(1s, submitted(1, "a")).add(1s, started(1)).add(2s, finished(1, 1s));
+  sample.add(3s, record::Pressures{{{{"disk"}, 5000}, {{"own"}, 2000}}})
+      .add(4s, record::SensorVerdict{{"own"}, false, false, true, {"gone"}})
+      .add(5s, record::DaemonEvent{"started", {""}});
+  std::string shown;
+  for (const SensorPoint& each : scenario_in(sample).scenario.sensors) {
+    shown += each.name + " " + std::to_string(static_cast<int>(each.pressure)) + ", ";
+  }
+  EXPECT_EQ(shown, "disk 5, own 2, own 0, disk 0, ");
+  ScenarioWish wish;
+  wish.config = {"window: {law: rfc}", "new.yaml"};
+  for (const SensorPoint& each : scenario_in(sample, wish).scenario.sensors) {
+    EXPECT_EQ(each.name, "disk") << "the configuration lacks the other";
+  }
+}
+
 TEST(RecordedScenario, SaysThatALimitOfAScriptedSensorHasNoEffect) {
   SampleRecord sample = day();
   sample.add(1s, submitted(1, "a"))
@@ -319,7 +337,7 @@ TEST(RecordedScenario, SaysWhatIsMissing) {
   EXPECT_EQ(
       problem_in(hashed),
       "the record's configuration is hashed (service.record.names), and there are no calls to "
-      "replay: give one with --config FILE");
+      "replay: give one to sluice whatif or sluice replay with --config FILE");
 }
 
 TEST(RecordedScenario, ErrorsOfAConfigurationNameItsFile) {
