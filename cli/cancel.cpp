@@ -8,6 +8,7 @@
 #include "base/target.h"
 #include "cli/ask.h"
 #include "cli/command_line/add_value.h"
+#include "cli/command_line/option_text.h"
 #include "cli/commands.h"
 
 namespace sluice::cli {
@@ -41,13 +42,16 @@ int cancel(const CancelArguments& arguments) {
 CLI::App* add_cancel(CLI::App& app, int& exit_status) {
   CLI::App* command = app.add_subcommand("cancel", "Take a waiting job back before it starts");
   auto arguments = std::make_shared<CancelArguments>();
-  add_value(*command, "job", arguments->job, "JOB", "The job's id or number")->required();
+  add_value(*command, "job", arguments->job, "JOB", "The job's id or number")
+      ->required()
+      ->check(problem_of_empty);
   add_socket(*command, arguments->socket);
   command->add_flag("--json", arguments->json, "Print the daemon's answer as one JSON object");
   command->callback([=, &exit_status] { exit_status = cancel(*arguments); });
   command->footer(
-      "A `sluice run` whose job is cancelled exits without running its command. Jobs that come\n"
-      "after the job are treated as their --on-failure says. Running jobs are left alone: end\n"
+      "A `sluice run` whose job is cancelled exits with 75 without running its command. Jobs that\n"
+      "come after the job are treated as their --on-failure says. Running jobs are left alone: "
+      "end\n"
       "their commands instead.\n\n"
       "Exit status: 0 the job is cancelled, or had ended; 2 it runs, or there is none.\n\n"
       "Examples:\n"

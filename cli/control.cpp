@@ -9,6 +9,7 @@
 #include "base/target.h"
 #include "cli/ask.h"
 #include "cli/command_line/add_value.h"
+#include "cli/command_line/option_text.h"
 #include "cli/commands.h"
 
 namespace sluice::cli {
@@ -55,7 +56,8 @@ CLI::App* add_verb(CLI::App& app, int& exit_status, const std::string& verb,
   add_socket(*command, arguments->socket);
   command->add_flag("--json", arguments->json, "Print the daemon's answer as one JSON object");
   if (verb == "pause" || verb == "resume") {
-    add_value(*command, "--queue", arguments->queue, "QUEUE", "Only this queue; default: all");
+    add_value(*command, "--queue", arguments->queue, "QUEUE", "Only this queue; default: all")
+        ->check(problem_of_empty);
   }
   command->callback([=, &exit_status] { exit_status = control(verb, *arguments); });
   command->footer("Examples:\n" + examples);

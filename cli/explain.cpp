@@ -9,6 +9,7 @@
 #include "base/target.h"
 #include "cli/ask.h"
 #include "cli/command_line/add_value.h"
+#include "cli/command_line/option_text.h"
 #include "cli/commands.h"
 #include "cli/terminal/terminal.h"
 
@@ -78,7 +79,9 @@ int explain(const ExplainArguments& arguments) {
 CLI::App* add_explain(CLI::App& app, int& exit_status) {
   CLI::App* command = app.add_subcommand("explain", "Show in full why a job waits");
   auto arguments = std::make_shared<ExplainArguments>();
-  add_value(*command, "job", arguments->job, "JOB", "The job's id or number")->required();
+  add_value(*command, "job", arguments->job, "JOB", "The job's id or number")
+      ->required()
+      ->check(problem_of_empty);
   add_socket(*command, arguments->socket);
   command->add_flag("--json", arguments->json, "Print the daemon's answer as one JSON object");
   command->callback([=, &exit_status] { exit_status = explain(*arguments); });

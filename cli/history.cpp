@@ -103,7 +103,7 @@ int show_history(const HistoryArguments& arguments) {
 /// The user under which the runs of `name` are stored; nullopt if the name is unknown. Root and the
 /// owner of the folder count as one user.
 std::optional<std::string> filed_user(const std::string& name, const std::string& folder) {
-  const bool is_number = name.find_first_not_of("0123456789") == std::string::npos;
+  const bool is_number = !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
   if (name == "tcp" || name.starts_with("gearman:")) return name;
   const passwd* const entry = is_number ? nullptr : getpwnam(name.c_str());
   if (!entry && !is_number) return std::nullopt;

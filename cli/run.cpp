@@ -10,6 +10,7 @@
 #include "base/value_or_throw.h"
 #include "cli/ask.h"
 #include "cli/command_line/add_value.h"
+#include "cli/command_line/option_text.h"
 #include "cli/commands.h"
 #include "cli/declared.h"
 #include "cli/job_reports.h"
@@ -216,7 +217,8 @@ CLI::App* add_run(CLI::App& app, int& exit_status) {
   add_value(*command, "--inventory", arguments->inventory, "N", "Nodes the job drives; default: 1");
   add_value(*command, "--cost", arguments->cost, "N", "Its cost in points; default: predicted");
   add_value(*command, "--memory", arguments->memory, "SIZE",
-            "Its peak memory, such as 1.5GiB; default: predicted");
+            "Its peak memory, such as 1.5GiB; default: predicted")
+      ->check(problem_of_empty);
   add_value(*command, "--nice", arguments->nice, "N", "Niceness of the command, -20 to 19");
   add_value(*command, "--wait", arguments->wait, "TIME",
             "Give up after this long (30s, 10min); default: never");
@@ -234,7 +236,7 @@ CLI::App* add_run(CLI::App& app, int& exit_status) {
       "Items of a discrete resource manager PORTS are passed as SLUICE_RM_PORTS_ITEMS=p1,p2.\n\n"
       "Exit status: the command's; if a signal kills it, the same signal ends sluice.\n"
       "127 not found, 126 not executable, 2 no daemon or the job can never run, 75 not\n"
-      "admitted in time, or a job like it already waits.\n\n"
+      "admitted in time, cancelled, or a job like it already waits.\n\n"
       "Examples:\n"
       "  sluice run -- make -j4\n"
       "  sluice run --key build --inventory 2 -- ./build.sh --fast\n"

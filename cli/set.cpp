@@ -11,6 +11,7 @@
 #include "base/value_or_throw.h"
 #include "cli/ask.h"
 #include "cli/command_line/add_value.h"
+#include "cli/command_line/option_text.h"
 #include "cli/commands.h"
 #include "cli/declared.h"
 #include "cli/permit/reach.h"
@@ -76,7 +77,9 @@ CLI::App* add_set(CLI::App& app, int& exit_status) {
   CLI::App* command =
       app.add_subcommand("set", "Change a waiting job, or the locks of a running one");
   auto arguments = std::make_shared<SetArguments>();
-  add_value(*command, "job", arguments->job, "JOB", "The job's id or number")->required();
+  add_value(*command, "job", arguments->job, "JOB", "The job's id or number")
+      ->required()
+      ->check(problem_of_empty);
   add_socket(*command, arguments->socket);
   add_value(*command, "--priority", arguments->priority, "N", "Larger runs first");
   add_value(*command, "--queue", arguments->queue, "QUEUE",

@@ -184,11 +184,7 @@ class BatchRun {
       reporter_.problem(tracked.job.place + ": " + warning);
     }
     if (!problem.empty()) {
-      // In other modes the line of its end says so; here nothing would explain why no job ran.
-      const bool is_quiet = settings_.telling == BatchSettings::Telling::quiet;
-      if (is_quiet && told_.insert(problem).second) {
-        reporter_.problem(tracked.job.place + ": " + problem);
-      }
+      tell_if_quiet(tracked.job, problem);
       backend_.ended(admitted.seq, Outcome::failed, std::nullopt);
       conclude(line_of_unstarted(tracked.job, admitted.cost, unix_now()), problem, {});
       return;
@@ -196,7 +192,14 @@ class BatchRun {
     reporter_.started(tracked.job, tracked.attempts + 1, admitted.cost);
   }
 
+  /// In other modes the line of the job's end says so; here nothing would explain why none ran.
+  void tell_if_quiet(const BatchJob& job, const std::string& problem) {
+    const bool is_quiet = settings_.telling == BatchSettings::Telling::quiet;
+    if (is_quiet && told_.insert(problem).second) reporter_.problem(job.place + ": " + problem);
+  }
+
   void refuse(std::size_t seq, const std::string& why) {
+    tell_if_quiet(table_.at(seq).job, "not run: " + why);
     reporter_.left(table_.at(seq).job, BatchReporter::Left::cancelled, "not run: " + why);
     output_.skip(seq);
     drop(table_.done(seq, false));

@@ -65,9 +65,11 @@ int carry_out(CLI::App& app, std::vector<std::string> words, const int& exit_sta
     std::reverse(words.begin(), words.end());
     app.parse(std::move(words));
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);
-    std::cerr << harmless(parse_problem(app, error)) << "\n";
-    return 2;
+    if (error.get_exit_code() != 0) {
+      std::cerr << harmless(parse_problem(app, error)) << "\n";
+      return 2;
+    }
+    app.exit(error);  // Prints the help.
   } catch (const std::exception& error) {
     return fail(app, error.what());
   }

@@ -109,6 +109,9 @@ TEST(Command, AWrongCallIsToldByCommandArgumentAndWhatIsAccepted) {
       {"build --tokens --priority low true", "build", "--priority cannot be given with --tokens"},
       {"build --key \"\" true", "build", "--key: must not be empty"},
       {"jobserver --key \"\" true", "jobserver", "--key: must not be empty"},
+      {"pause --queue \"\"", "pause", "--queue: must not be empty"},
+      {"cancel \"\"", "cancel", "job: must not be empty"},
+      {"run --memory \"\" true", "run", "--memory: must not be empty"},
       {"history --all", "history", "--all needs --errors"},
       {"completion foo", "completion", "shell: `foo` is not one of bash, zsh, fish"},
       {"completion bahs", "completion",
@@ -122,6 +125,12 @@ TEST(Command, AWrongCallIsToldByCommandArgumentAndWhatIsAccepted) {
     EXPECT_EQ(answer.status, 2) << arguments;
     EXPECT_EQ(answer.text, name + ": " + problem + " (see " + name + " --help)\n") << arguments;
   }
+}
+
+TEST(Command, HelpThatCannotBeWrittenIsAnError) {
+  const Answer answer = call("cancel --help 2>&1 >/dev/full");
+  EXPECT_EQ(answer.status, 2);
+  EXPECT_NE(answer.text.find("cannot write to standard output"), std::string::npos);
 }
 
 TEST(Command, EveryErrorOfAFileBeginsWithTheCommand) {

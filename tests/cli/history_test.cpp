@@ -188,6 +188,7 @@ TEST_F(HistoryCommand, ForgetsWhatOneUserTaughtSinceThen) {
   EXPECT_NE(call("").text.find("4001"), std::string::npos) << call("").text;
   EXPECT_NE(call("k").text.find("user      4001"), std::string::npos) << call("k").text;
   EXPECT_EQ(call("forget --user nobody-has-this-name").status, 2);
+  EXPECT_EQ(call("forget --user ''").status, 2) << "a variable that is not set";
   for (const char* time : {"yesterday", "2026-02-30T12:00:00Z", "-1h"}) {
     const Answer refused = call(std::string("forget --since=") + time);
     EXPECT_EQ(refused.status, 2) << time;

@@ -269,6 +269,13 @@ TEST_F(BatchCalled, JobsNeedTheMemoryThatTheCallOrTheyThemselvesDeclare) {
   EXPECT_NE(out.find("7340032"), std::string::npos) << out;
 }
 
+TEST_F(BatchCalled, QuietOneSaysOnceWhyItsJobsAreRefused) {
+  const Answer answer = batch("-q --memory 100000TiB", "echo a\necho b\n");
+  EXPECT_NE(answer.status, 0);
+  EXPECT_NE(answer.err.find(": not run: needs "), std::string::npos) << answer.err;
+  EXPECT_EQ(answer.err.find("stdin:2"), std::string::npos) << answer.err;
+}
+
 TEST_F(BatchCalled, WrongCallsAreSaidWithStatusTwo) {
   for (const char* wrong :
        {"--halt sometimes", "--timeout never", "--memory 0", "--memory 2000000TiB", "-f nowhere",
