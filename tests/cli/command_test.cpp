@@ -128,7 +128,7 @@ TEST(Command, AWrongCallIsToldByCommandArgumentAndWhatIsAccepted) {
 }
 
 TEST(Command, HelpThatCannotBeWrittenIsAnError) {
-  const Answer answer = call("cancel --help 2>&1 >/dev/full");
+  const Answer answer = answer_of("(" SLUICE_COMMAND " cancel --help >/dev/full)");
   EXPECT_EQ(answer.status, 2);
   EXPECT_NE(answer.text.find("cannot write to standard output"), std::string::npos);
 }
