@@ -194,25 +194,16 @@ void DecisionRecord::tell(std::string what, std::string_view detail) {
 }
 
 void DecisionRecord::configure(const Config& config) {
-  configuration_ = config.text;
-  // At once after a reload: jobs of its queues may come before the next poll, which knows the
-  // memory.
   const bool is_reload = cpus_ > 0;
+  configuration_ = config.text;
   cpus_ = config.cpus;
   configuration_due_ = {};
-  if (!is_reload) return;
-  record(Clock::now(), [&] {
-    return record::Configured{thousandths(cpus_), {}, {configuration_}};
-  });
+  // Jobs of its queues may come before the next poll.
+  if (is_reload) record_configuration(Clock::now());
 }
 
-void DecisionRecord::record_configuration(const Status& status) {
-  if (status.now < configuration_due_) return;
-  configuration_due_ = status.now + kConfigurationEvery;
-  record(status.now, [&] {
-    return record::Configured{
-        thousandths(cpus_), status.memory ? status.memory->limit : Bytes{}, {configuration_}};
-  });
+void DecisionRecord::record_configuration(TimePoint now) {
+  record(now, [&] { return record::Configured{thousandths(cpus_), memory_, {configuration_}}; });
 }
 
 void DecisionRecord::submitted(const JobRecord& job) {
@@ -293,7 +284,11 @@ void DecisionRecord::poll(const Governor& governor) {
 void DecisionRecord::sample(const Status& status) {
   size_ = status.size;
   usage_ = status.usage;
-  record_configuration(status);
+  memory_ = status.memory ? status.memory->limit : Bytes{};
+  if (status.now >= configuration_due_) {
+    configuration_due_ = status.now + kConfigurationEvery;
+    record_configuration(status.now);
+  }
   record::Level level{status.size,
                       status.usage,
                       status.running,

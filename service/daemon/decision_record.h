@@ -87,7 +87,7 @@ class DecisionRecord {
   void fetched(const GearmanJobEvent& event);
   void began(const JobRecord& job);
   void over(const JobRecord& job);
-  void record_configuration(const Status& status);
+  void record_configuration(TimePoint now);
   bool is_news(const JobView& job, TimePoint now) const;
 
   std::string folder_;
@@ -97,6 +97,7 @@ class DecisionRecord {
   ViewOf view_of_;
   std::string configuration_;
   double cpus_ = 0;
+  Bytes memory_;                 ///< The limit as of the last poll; 0 if none was read.
   TimePoint configuration_due_;  ///< When to record it again.
   Points size_, usage_;  ///< As last sampled, and as jobs of the API have changed them since.
   std::optional<record::Level> level_;
