@@ -1,9 +1,12 @@
 #include "cli/record/other_users.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <string_view>
 #include <unordered_set>
 #include <utility>
 
@@ -19,8 +22,10 @@ constexpr const char* kHidden = "(hidden)";
 /// Words of Sluice's own and names of sensors, which every client may read.
 bool is_public(const record::JobWaits& wait) {
   const std::string& binding = wait.binding.text;
-  return binding.empty() || binding == wait.code || binding == "global_lock" ||
-         wait.code == "sensor" || wait.code == "window" || wait.code == "memory";
+  constexpr std::string_view kPublic[] = {"sensor", "window", "memory", "frozen", "behind"};
+  const bool is_global_lock = wait.code == "contention" && binding == "global_lock";
+  return binding.empty() || is_global_lock ||
+         std::ranges::find(kPublic, wait.code) != std::end(kPublic);
 }
 
 /// Everything but the first word may be a name: "queue nightly paused", "jobserver make-1 (make):
