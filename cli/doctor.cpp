@@ -21,6 +21,7 @@
 #include "cli/commands.h"
 #include "cli/settings/config_from.h"
 #include "cli/settings/state_folder.h"
+#include "client/answer_fields.h"
 #include "client/client.h"
 
 namespace sluice::cli {
@@ -38,19 +39,13 @@ Colour colour_of(Finding::State state) {
   return state == Finding::State::limited ? Colour::yellow : Colour::red;
 }
 
-/// The object there; nullptr if there is none, as in the status of an earlier daemon.
-const json::object* object_in(const json::object* object, std::string_view name) {
-  const json::value* value = object ? object->if_contains(name) : nullptr;
-  return value ? value->if_object() : nullptr;
-}
-
 /// Where the daemon with this status keeps its state; nullopt if only in memory.
 std::optional<std::string> state_folder_of(const json::object& status) {
-  const json::object* const state = object_in(&status, "state");
-  const json::value* const path = state ? state->if_contains("path") : nullptr;
+  const json::object* const state = object_at(status, "state");
+  const std::string path = state ? text_at(*state, "path") : "";
   // A relative path would be one of the daemon's own folder.
-  if (!path || !path->is_string() || !path->get_string().starts_with('/')) return std::nullopt;
-  return std::filesystem::path(std::string(path->get_string())).parent_path().string();
+  if (!path.starts_with('/')) return std::nullopt;
+  return std::filesystem::path(path).parent_path().string();
 }
 
 /// Adds what the daemon that serves says of itself, if one does and answers; returns its state
@@ -100,21 +95,20 @@ int doctor(const DoctorArguments& arguments) {
 }  // namespace
 
 std::vector<Finding> unstored_by(const json::object& status, const std::string& place) {
-  const json::object* const state = object_in(&status, "state");
+  const json::object* const state = object_at(status, "state");
   std::vector<Finding> findings;
   const auto add = [&](const char* check, const char* what, const json::object* store) {
-    const json::value* failing = store ? store->if_contains("failing") : nullptr;
-    if (!failing || !failing->is_string()) return;
+    const std::string failing = store ? text_at(*store, "failing") : "";
+    if (failing.empty()) return;
     findings.push_back({Finding::State::broken, check,
-                        "the daemon at " + place + " cannot store " + what + ": " +
-                            std::string(failing->as_string()),
+                        "the daemon at " + place + " cannot store " + what + ": " + failing,
                         "mend that; the daemon tries again by itself, and until then a restart "
                         "loses " +
                             std::string(what)});
   };
   add("state", "its jobs", state);
-  add("history", "what it learns", object_in(state, "history"));
-  add("record", "its decisions", object_in(&status, "record"));
+  add("history", "what it learns", state ? object_at(*state, "history") : nullptr);
+  add("record", "its decisions", object_at(status, "record"));
   return findings;
 }
 

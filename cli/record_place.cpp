@@ -11,6 +11,7 @@
 #include "base/socket_places.h"
 #include "cli/ask.h"
 #include "cli/terminal/terminal.h"
+#include "client/answer_fields.h"
 #include "client/client.h"
 
 namespace sluice::cli {
@@ -25,10 +26,8 @@ void say(const std::string& why) {
 /// The folder of the daemon's record; empty if it has none. Throws what is wrong.
 std::string record_of(Client& client) {
   const boost::json::object status = ask(client, "GET", "/v1/status");
-  const boost::json::value* record = status.if_contains("record");
-  const boost::json::object* facts = record ? record->if_object() : nullptr;
-  const boost::json::value* path = facts ? facts->if_contains("path") : nullptr;
-  return path && path->is_string() ? std::string(path->as_string()) : "";
+  const boost::json::object* record = object_at(status, "record");
+  return record ? text_at(*record, "path") : "";
 }
 
 }  // namespace
