@@ -3,8 +3,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstring>
 
+#include "base/descriptors.h"
 #include "base/text.h"
 #include "base/user_folder.h"
 
@@ -44,6 +46,16 @@ std::optional<sockaddr_un> unix_address(const std::string& path) {
   if (path.empty() || path.size() >= sizeof address.sun_path) return std::nullopt;
   std::memcpy(address.sun_path, path.data(), path.size());
   return address;
+}
+
+int try_socket(const std::string& path) {
+  const auto address = unix_address(path);
+  if (!address) return ENAMETOOLONG;
+  const Descriptor trying(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!trying) return errno;
+  const auto* const place = reinterpret_cast<const sockaddr*>(&*address);
+  const bool is_served = connect(trying.get(), place, sizeof *address) == 0 || errno == EAGAIN;
+  return is_served ? 0 : errno;
 }
 
 }  // namespace sluice

@@ -31,4 +31,8 @@ std::vector<std::string> client_places(const std::string& option);
 /// The path as an address; nullopt if it is too long or empty.
 std::optional<sockaddr_un> unix_address(const std::string& path);
 
+/// Connects to a socket for a moment, without waiting: 0 if somebody listens there, also with a
+/// full queue, else the error; ENAMETOOLONG if the path is no address.
+int try_socket(const std::string& path);
+
 }  // namespace sluice

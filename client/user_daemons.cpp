@@ -1,12 +1,9 @@
 #include "client/user_daemons.h"
 
-#include <sys/socket.h>
-
 #include <cerrno>
 #include <filesystem>
 #include <string_view>
 
-#include "base/descriptors.h"
 #include "base/folder.h"
 #include "base/socket_places.h"
 #include "base/user_folder.h"
@@ -17,13 +14,9 @@ namespace fs = std::filesystem;
 
 FurtherDaemon::State state_of(const std::string& socket) {
   using enum FurtherDaemon::State;
-  const auto address = unix_address(socket);
-  const Descriptor trying(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (!address || !trying) return unknown;
-  const auto* const place = reinterpret_cast<const sockaddr*>(&*address);
-  if (connect(trying.get(), place, sizeof *address) == 0) return serves;
-  if (errno == EAGAIN) return serves;  // With a full queue.
-  return errno == ECONNREFUSED || errno == ENOENT ? killed : unknown;
+  const int error = try_socket(socket);
+  if (error == 0) return serves;
+  return error == ECONNREFUSED || error == ENOENT ? killed : unknown;
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -76,14 +75,11 @@ std::vector<std::string> tops_of(const std::vector<GroupHierarchy>& hierarchies)
 SocketPlace::State state_of(const std::string& path) {
   struct stat facts {};
   if (lstat(path.c_str(), &facts) != 0) return SocketPlace::State::absent;
-  const auto address = unix_address(path);
-  if (!S_ISSOCK(facts.st_mode) || !address) return SocketPlace::State::irregular;
-  const Descriptor client(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  const bool answers =
-      connect(client.get(), reinterpret_cast<const sockaddr*>(&*address), sizeof *address) == 0;
-  // A full backlog also means that somebody listens.
-  if (answers || errno == EAGAIN) return SocketPlace::State::served;
-  return errno == EACCES ? SocketPlace::State::denied : SocketPlace::State::stale;
+  if (!S_ISSOCK(facts.st_mode)) return SocketPlace::State::irregular;
+  const int error = try_socket(path);
+  if (error == ENAMETOOLONG) return SocketPlace::State::irregular;
+  if (error == 0) return SocketPlace::State::served;
+  return error == EACCES ? SocketPlace::State::denied : SocketPlace::State::stale;
 }
 
 /// The group whose members may use a socket; empty if there is none.
