@@ -1,6 +1,7 @@
 #include "cli/whatif/recorded_work.h"
 
 #include <algorithm>
+#include <utility>
 #include <variant>
 
 namespace sluice::cli {
@@ -10,8 +11,9 @@ void RecordedWork::press(const When& when, const record::Pressures& changed) {
   for (const auto& [sensor, pressure] : changed.of) pressing[sensor.text] = pressure;
 }
 
-void RecordedWork::relieve(const When& when, const std::string& sensor) {
-  if (pressing.erase(sensor) > 0) pressures.emplace_back(when, record::Pressures{{{{sensor}, 0}}});
+void RecordedWork::relieve(const When& when, std::string sensor) {
+  if (pressing.erase(sensor) == 0) return;
+  pressures.emplace_back(when, record::Pressures{{{{std::move(sensor)}, 0}}});
 }
 
 void RecordedWork::add(const record::Dated& dated, Side side) {

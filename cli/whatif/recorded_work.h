@@ -24,7 +24,7 @@ struct RecordedWork {
   Series<record::Pressures> pressures;
   Series<std::string> operations;  ///< What operators did: "paused", "queue nightly paused".
   Series<record::Gap> gaps;        ///< Entries that are missing, by when they were.
-  std::map<std::string, std::int64_t> pressing;  ///< The last pressure of each sensor, if not 0.
+  std::map<std::string, std::int64_t> pressing;  ///< The last pressure of each sensor.
 
   /// The first and the last entry of the part that becomes a scenario; nullopt without entries.
   std::optional<When> from, to;
@@ -35,7 +35,8 @@ struct RecordedWork {
 
  private:
   void press(const When& when, const record::Pressures& changed);
-  void relieve(const When& when, const std::string& sensor);
+  /// By value, as the name may be the one in `pressing`, which goes.
+  void relieve(const When& when, std::string sensor);
 };
 
 }  // namespace sluice::cli
