@@ -285,7 +285,10 @@ bool BuildTree::holds_permit(pid_t process) const {
 std::vector<HeldProcess> BuildTree::held() const {
   std::vector<HeldProcess> held;
   for (const auto& [process, each] : processes_) {
-    if (each.held) held.push_back({process, *each.held, each.waits_for});
+    if (!each.held) continue;
+    const Process* const parent = find(each.parent);
+    const bool may_talk = parent && kind_of(*parent).what == ProgramClass::other;
+    held.push_back({process, *each.held, each.waits_for, may_talk ? each.parent : 0});
   }
   std::ranges::sort(held, {}, [&](const HeldProcess& each) { return find(each.process)->order; });
   return held;

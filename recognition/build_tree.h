@@ -14,8 +14,7 @@
 
 namespace sluice {
 
-/// What a process that has no permit yet waits for. A process that waits for memory is never let go
-/// for another reason than that memory stands still.
+/// What a process without a permit waits for. Beyond memory it goes only where that stands still.
 enum class WaitsFor {
   window,
   memory,
@@ -64,6 +63,7 @@ struct HeldProcess {
   pid_t process = 0;
   TimePoint since;
   WaitsFor waits_for = WaitsFor::window;
+  pid_t parent = 0;  ///< Only if that is an unknown program, which may talk to it; else 0.
 };
 
 /// Decides which processes of a build ask for a permit, and which of them stand still.

@@ -8,8 +8,9 @@ namespace {
 
 using std::chrono::seconds;
 
-constexpr Duration kStill = seconds(1);
-constexpr Duration kBetween = seconds(1);
+constexpr Duration kStill = seconds(1);  ///< Also the least time between two that are let go.
+constexpr Duration kNextStill = std::chrono::milliseconds(250);  ///< The same for the next worker.
+constexpr Duration kStallIsKnown = seconds(10);
 constexpr Duration kStarves = seconds(30);
 constexpr Duration kLongestGap = seconds(1);
 constexpr Duration kMemoryStill = seconds(5);
@@ -38,7 +39,19 @@ bool Liveness::lacks_memory(const HeldProcess& held, TimePoint now) const {
   return held.waits_for == WaitsFor::memory || is_full;
 }
 
-bool Liveness::stands_still(TimePoint now) const { return now - moved_ >= kStill / 2; }
+bool Liveness::is_stall_known(TimePoint now) const {
+  return last_parent_ != 0 && now - let_go_ < kStallIsKnown;
+}
+
+bool Liveness::follows_last(const HeldProcess& eldest, TimePoint now) const {
+  const bool is_told = !said_free_ || now - *said_free_ <= kFreeCounts;
+  return is_stall_known(now) && eldest.parent == last_parent_ && is_told &&
+         !lacks_memory(eldest, now);
+}
+
+bool Liveness::nears_stall(TimePoint now) const {
+  return now - moved_ >= kStill / 2 || is_stall_known(now);
+}
 
 bool Liveness::observe(const std::vector<HolderUse>& holders,
                        const std::optional<HeldProcess>& eldest, Bytes memory, Others others,
@@ -55,6 +68,7 @@ bool Liveness::observe(const std::vector<HolderUse>& holders,
   const bool is_in_the_way = now - unblocked_ >= kStarves;
   const bool moves_on = moves(holders, since_last) && !is_in_the_way;
   if (begins || waits_for_others || moves_on) moved_ = now;
+  if (begins) last_parent_ = 0;
   observed_ = now;
   last_.clear();
   for (const HolderUse& each : holders) last_[each.process] = each;
@@ -65,13 +79,15 @@ bool Liveness::observe(const std::vector<HolderUse>& holders,
     most_memory_ = memory;
   }
   most_memory_ = std::min(most_memory_, memory);
-  if (!eldest || now - moved_ < kStill || now - let_go_ < kBetween) return false;
+  if (!eldest) return false;
+  const Duration still = follows_last(*eldest, now) ? kNextStill : kStill;
   // Also that one must have been there for as long.
-  if (now - eldest->since < kStill) return false;
+  if (now - std::max({moved_, let_go_, eldest->since}) < still) return false;
   // Memory of a host that others use never stands still: the window is not waited for without end.
   const bool is_long = eldest->waits_for == WaitsFor::window && now - moved_ >= kStarves;
   if (lacks_memory(*eldest, now) && !is_long && now - grown_ < kMemoryStill) return false;
   let_go_ = now;
+  last_parent_ = eldest->parent;
   had_permit_ = now;
   unblocked_ = now;
   return true;

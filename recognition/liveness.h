@@ -42,8 +42,14 @@ class Liveness {
   /// 5 s either. A build without a permit does not stand still while `others` run; if they are idle
   /// or blocked, what it holds is in the way, such as memory filled before a stop. Once they have
   /// been blocked for 30 s, the build counts as still even if permit holders move. A process that
-  /// waits for the window is let go after 30 s all the same: the others may wait for it. All times
-  /// begin again after more than a second without a call, as when the whole build was stopped.
+  /// waits for the window is let go after 30 s all the same: the others may wait for it.
+  ///
+  /// A parent that waits for one worker waits for the next: for 10 s after the last one, the eldest
+  /// needs only 250 ms instead of the second if it has the same `parent` and waits for the window,
+  /// unless memory is missing or the daemon has not said lately that there is some.
+  ///
+  /// All times begin again after more than a second without a call, as when the whole build was
+  /// stopped.
   bool observe(const std::vector<HolderUse>& holders, const std::optional<HeldProcess>& eldest,
                Bytes memory, Others others, TimePoint now);
 
@@ -51,16 +57,19 @@ class Liveness {
   /// before the memory, so what waits for the window waits for memory, too, where there is none,
   /// for at most 30 s.
   void report_free_memory(Bytes free, TimePoint now);
-  /// Whether no permit holder has moved for half of that second.
-  bool stands_still(TimePoint now) const;
+  /// Whether `observe` may soon let one go, so that what memory is free matters.
+  bool nears_stall(TimePoint now) const;
 
  private:
+  bool is_stall_known(TimePoint now) const;
+  bool follows_last(const HeldProcess& eldest, TimePoint now) const;
   bool moves(const std::vector<HolderUse>& holders, Duration since_last) const;
   bool lacks_memory(const HeldProcess& held, TimePoint now) const;
 
   std::map<pid_t, HolderUse> last_;
   std::optional<TimePoint> observed_;
   TimePoint moved_, let_go_, grown_, had_permit_, unblocked_;
+  pid_t last_parent_ = 0;  ///< Of the process that was let go last.
   Bytes most_memory_;
   Bytes free_;
   std::optional<TimePoint> said_free_;

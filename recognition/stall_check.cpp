@@ -65,8 +65,8 @@ std::optional<StallCheck::LetGo> StallCheck::observe(const std::vector<HolderUse
   if (!liveness_.observe(holders, first, memory, others, now)) return std::nullopt;
   if (blocking) return LetGo{first->process, "another process waits for a lock that it has"};
   const bool starves = holders.empty() && others == Others::run;
-  return LetGo{first->process, starves ? "the build has had none for 30 s"
-                                       : "nothing else of the build moved for a second"};
+  return LetGo{first->process,
+               starves ? "the build has had none for 30 s" : "nothing else of the build moved"};
 }
 
 }  // namespace sluice

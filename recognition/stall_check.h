@@ -23,7 +23,7 @@ class StallCheck {
   void report_free_memory(Bytes free, TimePoint now) { liveness_.report_free_memory(free, now); }
   /// Whether `report_idle` and `report_free_memory` matter now.
   bool needs_room(const std::vector<HolderUse>& holders, TimePoint now) const {
-    return holders.empty() || liveness_.stands_still(now);
+    return holders.empty() || liveness_.nears_stall(now);
   }
 
   /// Call it a few times a second, also while nothing is held. `held`: the eldest first.

@@ -372,5 +372,14 @@ TEST_F(Tree, TheEldestHeldIsTheFirst) {
   EXPECT_EQ(tree.held()[0].process, 4);
 }
 
+TEST_F(Tree, AHeldProcessNamesItsParentOnlyIfThatIsAnUnknownProgram) {
+  run(2, kMake, other);
+  stand(3, 2, heavy);
+  stand(4, kMake, heavy);
+  ASSERT_EQ(tree.held().size(), 2u);
+  EXPECT_EQ(tree.held()[0].parent, 2);
+  EXPECT_EQ(tree.held()[1].parent, 0) << "make starts other jobs meanwhile";
+}
+
 }  // namespace
 }  // namespace sluice

@@ -178,7 +178,7 @@ class StalledBuild : public WatchedBuild {
   /// The first program runs: its permit is the only one.
   const std::string kWhenStarted = "until [ -e started ]; do sleep 0.02; done; ";
 
-  /// Ends, within 5 s of the time that it takes alone, which is nothing.
+  /// Ends, within 5 s of the time that it takes alone, which is at most one.
   Answer run_soon(const std::string& line) const {
     const TimePoint began = Clock::now();
     Answer answer = run(line);
@@ -211,6 +211,29 @@ TEST_P(StalledBuild, GoesOnWhereADriverWaitsForOneProgramBeforeItReadsWhatAnothe
   const Answer answer = run_soon("mkfifo p; (produce/cc1 >p) & exec 3<p; " + kWhenStarted +
                                  "./cc1 out; cat <&3 >/dev/null; wait");
   EXPECT_GE(number(answer, "stall"), 1) << answer.text;
+}
+
+TEST_P(StalledBuild, StartsTheFurtherWorkersOfAProgramThatWaitsForAllOfThemAtShorterIntervals) {
+  add_program("worker",
+              "#!/usr/bin/env python3\n"
+              "import sys, time\n"
+              "time.sleep(0.3)\n"
+              "print('ready', flush=True)\n"
+              "sys.stdin.read()\n");
+  add_program("pool",
+              "#!/usr/bin/env python3\n"
+              "import subprocess, time\n"
+              "time.sleep(0.2)\n"
+              "pipe = subprocess.PIPE\n"
+              "workers = [subprocess.Popen(['./worker'], stdin=pipe, stdout=pipe)\n"
+              "           for _ in range(6)]\n"
+              "for each in workers: each.stdout.readline()\n"
+              "for each in workers: each.stdin.close()\n"
+              "for each in workers: each.wait()\n");
+  // Five of them, each after a second of stillness, would take longer.
+  const Answer answer = run_soon("./pool");
+  EXPECT_GE(number(answer, "stall"), 4) << answer.text;
+  EXPECT_TRUE(all_returned());
 }
 
 TEST_P(StalledBuild, GoesOnWhereWhatIsHeldHasALock) {

@@ -42,6 +42,77 @@ TEST_F(LivenessOfABuild, LetsOneGoEachSecondWhileNothingMoves) {
   EXPECT_EQ(observe(seconds(3)), 3);
 }
 
+class LivenessOfAParentsWorkers : public LivenessOfABuild {
+ protected:
+  LivenessOfAParentsWorkers() {
+    eldest->parent = 7;
+    EXPECT_EQ(observe(seconds(1)), 0);
+    EXPECT_EQ(observe(milliseconds(250)), 1);
+  }
+};
+
+TEST_F(LivenessOfAParentsWorkers, LetsTheNextOnesGoEachTimeNothingMovesForAQuarterOfASecond) {
+  EXPECT_EQ(observe(seconds(1)), 4);
+  moved_each_look = 1;
+  EXPECT_EQ(observe(seconds(5)), 0);
+  moved_each_look = 0;
+  EXPECT_EQ(observe(milliseconds(250)), 1);
+}
+
+TEST_F(LivenessOfAParentsWorkers, HoldsTheNextOneUntilItHasItselfStoodStillForAQuarterOfASecond) {
+  eldest->since = now + milliseconds(100);
+  EXPECT_EQ(observe(milliseconds(250)), 0);
+  EXPECT_EQ(observe(milliseconds(250)), 1);
+}
+
+TEST_F(LivenessOfAParentsWorkers, LetsThoseOfAnotherParentGoEachSecond) {
+  eldest->parent = 8;
+  EXPECT_EQ(observe(milliseconds(750)), 0);
+  EXPECT_EQ(observe(milliseconds(250)), 1);
+  eldest->parent = 0;
+  EXPECT_EQ(observe(seconds(2)), 2);
+}
+
+TEST_F(LivenessOfAParentsWorkers, GoBeyondTheWindowSoonerOnlyWhileTheDaemonSaysThatThereIsMemory) {
+  liveness.report_free_memory(Bytes{0}, now);
+  EXPECT_EQ(observe(seconds(1)), 0);
+  EXPECT_EQ(observe(milliseconds(250)), 1) << "as without a known parent: it says nothing any more";
+  EXPECT_EQ(observe(milliseconds(750)), 0);
+  liveness.report_free_memory(Bytes{std::uint64_t{1} << 30}, now);
+  EXPECT_EQ(observe(milliseconds(500)), 2);
+  eldest->waits_for = WaitsFor::memory;
+  grown_each_look = std::uint64_t{16} << 20;
+  EXPECT_EQ(observe(seconds(20)), 0);
+}
+
+TEST_F(LivenessOfAParentsWorkers, WaitASecondAgainAfterTenWithoutAStall) {
+  moved_each_look = 1;
+  EXPECT_EQ(observe(seconds(10)), 0);
+  moved_each_look = 0;
+  EXPECT_EQ(observe(milliseconds(750)), 0);
+  EXPECT_EQ(observe(milliseconds(250)), 1);
+}
+
+TEST_F(LivenessOfAParentsWorkers, WaitASecondAgainAfterATimeInWhichNobodyLooked) {
+  now += seconds(5);
+  EXPECT_EQ(observe(seconds(1)), 0);
+  EXPECT_EQ(observe(milliseconds(250)), 1);
+}
+
+TEST_F(LivenessOfABuild, WhatIsFreeMattersFromHalfASecondOfStillnessOnAndWhileAParentIsKnown) {
+  eldest->parent = 7;
+  EXPECT_EQ(observe(milliseconds(500)), 0);
+  EXPECT_FALSE(liveness.nears_stall(now));
+  EXPECT_EQ(observe(milliseconds(250)), 0);
+  EXPECT_TRUE(liveness.nears_stall(now));
+  EXPECT_EQ(observe(milliseconds(500)), 1);
+  moved_each_look = 1;
+  EXPECT_EQ(observe(seconds(5)), 0);
+  EXPECT_TRUE(liveness.nears_stall(now));
+  EXPECT_EQ(observe(seconds(6)), 0);
+  EXPECT_FALSE(liveness.nears_stall(now));
+}
+
 TEST_F(LivenessOfABuild, WhatWaitsForTheWindowIsHeldWhileMemoryIsFullAndGrows) {
   grown_each_look = std::uint64_t{16} << 20;
   for (int second = 0; second < 30; ++second) {
