@@ -158,6 +158,24 @@ TEST(JobsState, WhatRanIsAdoptedWithItsCostAndEndsByItsProcess) {
   EXPECT_TRUE(kept.jobs.empty());
 }
 
+TEST(JobsState, AJobserversSlotTakesTurnsAlsoAfterARestart) {
+  Kept kept;
+  {
+    KeptBench bench(kept);
+    bench.ask("POST", "/v1/jobs", R"({"id":"slot","key":"jobserver:make","cost":5,"pid":99})");
+    bench.ask("POST", "/v1/jobs", R"({"id":"waits","key":"jobserver:make","cost":20})");
+    bench.ask("POST", "/v1/jobs", R"({"id":"job","key":"make","cost":5})");
+  }
+  for (auto& [_, each] : kept.jobs) each.job.request.takes_turns = false;  // As the stored text.
+  KeptBench bench(kept);
+  const auto takes_turns = [&](const char* id) {
+    return bench.routes->jobs().find(id)->request.takes_turns;
+  };
+  EXPECT_TRUE(takes_turns("slot"));
+  EXPECT_TRUE(takes_turns("waits"));
+  EXPECT_FALSE(takes_turns("job"));
+}
+
 TEST(JobsState, ARecycledProcessNumberIsNeverAdopted) {
   Kept kept;
   {
