@@ -104,6 +104,7 @@ class GovernedChild {
   GovernedChild(pid_t child, Client& client, const SignalDescriptor& signals,
                 const GovernedCommand& command)
       : child_(child),
+        foreground_(child),
         measured_by_(command.measured_by),
         signals_(signals),
         reports_(client, command.job),
@@ -121,9 +122,9 @@ class GovernedChild {
       obey(now);
       std::array<pollfd, 2> ready{
           {{signals_.descriptor(), POLLIN, 0}, {reports_.descriptor(), POLLIN, 0}}};
-      poll(ready.data(), ready.size(), poll_timeout(due_ - Clock::now()));
+      poll(ready.data(), ready.size(), foreground_.patience(poll_timeout(due_ - Clock::now())));
       if (ready[1].revents != 0) reports_.hear();
-      forward_signals(signals_, child_, [&](int signal) { return heed(signal); });
+      foreground_.forward(signals_, [&](int signal) { return heed(signal); });
     }
   }
 
@@ -176,7 +177,7 @@ class GovernedChild {
   /// Whether the child has ended. Stops this process if the child has stopped by itself.
   bool reap() {
     rusage used{};
-    if (!suspended_at_) stop_with_child(child_);
+    if (!suspended_at_) foreground_.stop_with_it();
     const pid_t found = wait4(child_, &status_, WNOHANG, &used);
     if (found == 0) return false;
     if (found > 0) processes_.note_ended(used);
@@ -215,6 +216,7 @@ class GovernedChild {
   }
 
   const pid_t child_;
+  ForegroundChild foreground_;
   const GovernedCommand::MeasuredBy measured_by_;
   const SignalDescriptor& signals_;
   Reports reports_;

@@ -83,15 +83,16 @@ class Accounted {
 CommandEnd wait_for(pid_t child, Runner& runner, const SignalDescriptor& signals,
                     CommandAccount* account) {
   Accounted accounted(account, runner, child);
+  ForegroundChild foreground(child);
   while (true) {
     // A child that is suspended has not stopped by itself.
-    if (!runner.is_suspended(child)) stop_with_child(child);
+    if (!runner.is_suspended(child)) foreground.stop_with_it();
     if (const auto ends = runner.reap(); !ends.empty()) return command_end(ends.front());
     accounted.poll(Clock::now());
     std::array<pollfd, 2> ready{
         {{signals.descriptor(), POLLIN, 0}, {accounted.descriptor(), POLLIN, 0}}};
-    poll(ready.data(), ready.size(), accounted.patience(Clock::now()));
-    forward_signals(signals, child, [&](int signal) { return accounted.heed(signal); });
+    poll(ready.data(), ready.size(), foreground.patience(accounted.patience(Clock::now())));
+    foreground.forward(signals, [&](int signal) { return accounted.heed(signal); });
   }
 }
 

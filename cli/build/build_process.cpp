@@ -74,16 +74,17 @@ std::optional<BuildEnd> BuildProcess::reap() const {
 
 BuildEnd BuildProcess::wait(const SignalDescriptor& signals,
                             const std::function<std::vector<Companion>()>& companions) const {
+  ForegroundChild foreground(pid_);
   while (true) {
     if (const auto end = reap()) return *end;
-    stop_with_child(pid_);
+    foreground.stop_with_it();
     const std::vector<Companion> present = companions();
     std::vector<pollfd> ready{{signals.descriptor(), POLLIN, 0}};
     for (const Companion& each : present) ready.push_back({each.descriptor, POLLIN, 0});
-    poll(ready.data(), ready.size(), patience(present, Clock::now()));
+    poll(ready.data(), ready.size(), foreground.patience(patience(present, Clock::now())));
     const int gathers = gathering(present, ready);
     if (gathers > 0 && ready[0].revents == 0) poll(ready.data(), 1, gathers);
-    forward_signals(signals, pid_);
+    foreground.forward(signals);
     const TimePoint now = Clock::now();
     for (std::size_t at = 0; at < present.size(); ++at) {
       const bool is_due = present[at].next && *present[at].next <= now;

@@ -34,13 +34,14 @@ void warn_of_own_jobs(const std::vector<std::string>& words, const ToolReporter&
 
 RunEnd wait_for(Runner& runner, pid_t child, const SignalDescriptor& signals,
                 const Meanwhile& meanwhile) {
+  ForegroundChild foreground(child);
   while (true) {
     const std::vector<RunEnd> ends = runner.reap();
     if (!ends.empty()) return ends.front();
-    stop_with_child(child);
+    foreground.stop_with_it();
     pollfd ready[] = {{signals.descriptor(), POLLIN, 0}, {meanwhile.descriptor, POLLIN, 0}};
-    poll(ready, 2, 1000);
-    forward_signals(signals, child);
+    poll(ready, 2, foreground.patience(1000));
+    foreground.forward(signals);
     if (ready[1].revents != 0) meanwhile.work();
   }
 }

@@ -1,16 +1,14 @@
 #include "process/child/foreground_child.h"
 
-#include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <chrono>
-#include <cstdint>
-#include <map>
+#include <utility>
 #include <vector>
 
 #include "base/process_table.h"
-#include "sluice/units.h"
 
 namespace sluice {
 namespace {
@@ -20,11 +18,11 @@ constexpr Duration kLongest = std::chrono::seconds(1);
 constexpr Duration kStartsNothing = std::chrono::milliseconds(250);
 constexpr int kPollMilliseconds = 2;
 
-/// All its threads have stopped since the last call without WNOWAIT.
-bool has_stopped(pid_t child, int flags) {
+/// All its threads have stopped since the last call.
+bool has_stopped(pid_t child) {
   siginfo_t stopped{};
   const auto id = static_cast<id_t>(child);
-  return waitid(P_PID, id, &stopped, WSTOPPED | WNOHANG | flags) == 0 && stopped.si_pid == child;
+  return waitid(P_PID, id, &stopped, WSTOPPED | WNOHANG) == 0 && stopped.si_pid == child;
 }
 
 /// Copies of the child that have executed nothing yet and are stopped, as the child is to be.
@@ -42,41 +40,49 @@ std::vector<ProcessFacts> stopped_before_exec(const std::vector<pid_t>& children
 
 }  // namespace
 
-void stop_with_child(pid_t child) {
-  if (!has_stopped(child, 0)) return;
-  raise(SIGSTOP);
-  kill(child, SIGCONT);
-}
-
-void unblock_stop(pid_t child) {
-  const TimePoint begin = Clock::now();
-  TimePoint last_start = begin;
-  std::map<pid_t, std::uint64_t> released;  ///< With their times of start.
-  const auto self = read_process(child);
-  while (self && !has_stopped(child, WNOWAIT)) {
-    const TimePoint now = Clock::now();
-    const auto children = read_children_of_uninterruptible(child);
-    if (children) last_start = now;
-    if (now - last_start > kStartsNothing || now - begin > kLongest) return;
-    for (const auto& each : stopped_before_exec(children.value_or(std::vector<pid_t>{}), *self)) {
-      kill(each.pid, SIGCONT);
-      released[each.pid] = each.started;
-    }
-    poll(nullptr, 0, kPollMilliseconds);
+void ForegroundChild::stop_with_it() {
+  if (!has_stopped(child_)) {
+    if (stop_) let_exec(Clock::now());
+    return;
   }
-  for (const auto& [process, started] : released) {
+  const Stop stop = std::exchange(stop_, std::nullopt).value_or(Stop{});
+  for (const auto& [process, started] : stop.released) {
     const auto facts = read_process(process);
     if (facts && facts->started == started) kill(process, SIGTSTP);
   }
+  raise(SIGSTOP);
+  kill(child_, SIGCONT);
 }
 
-void forward_signals(const SignalDescriptor& signals, pid_t child,
-                     const std::function<bool(int)>& is_handled) {
+void ForegroundChild::let_exec(TimePoint now) {
+  const auto self = read_process(child_);
+  const auto children = read_children_of_uninterruptible(child_);
+  if (children) stop_->last_start = now;
+  const bool is_over =
+      now - stop_->last_start > kStartsNothing || now - stop_->began > kLongest || !self;
+  if (is_over) return stop_.reset();
+  for (const auto& each : stopped_before_exec(children.value_or(std::vector<pid_t>{}), *self)) {
+    kill(each.pid, SIGCONT);
+    stop_->released[each.pid] = each.started;
+  }
+}
+
+void ForegroundChild::forward(const SignalDescriptor& signals,
+                              const std::function<bool(int)>& is_handled) {
   while (const auto signal = signals.next()) {
     if (signal->number == SIGCHLD) continue;
-    if (!signal->from_terminal) kill(child, signal->number);
-    if (!is_handled(signal->number) && signal->number == SIGTSTP) unblock_stop(child);
+    if (!signal->from_terminal) kill(child_, signal->number);
+    if (is_handled(signal->number) || signal->number != SIGTSTP) continue;
+    const TimePoint now = Clock::now();
+    if (!stop_) stop_.emplace();
+    stop_->began = stop_->last_start = now;
   }
+}
+
+int ForegroundChild::patience(int usual) const {
+  // A suspended child is not looked after.
+  if (!stop_ || Clock::now() - stop_->began > kLongest) return usual;
+  return usual < 0 ? kPollMilliseconds : std::min(usual, kPollMilliseconds);
 }
 
 }  // namespace sluice

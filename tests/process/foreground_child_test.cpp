@@ -2,11 +2,15 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <chrono>
+#include <string>
 
 #include "base/process_table.h"
 #include "fixture.h"
@@ -50,10 +54,31 @@ char state_of(pid_t process) {
   while (true) pause();
 }
 
+/// Runs `body` as a command runs another one.
+template <class Body>
+[[noreturn]] void run_in_foreground(Body body) {
+  const SignalDescriptor signals({SIGTSTP, SIGCHLD});
+  const pid_t command = fork();
+  if (command == 0) {
+    sigprocmask(SIG_SETMASK, &signals.mask_before(), nullptr);
+    body();
+    _exit(1);
+  }
+  sluice::ForegroundChild foreground(command);
+  while (true) {
+    foreground.stop_with_it();
+    pollfd ready{signals.descriptor(), POLLIN, 0};
+    poll(&ready, 1, foreground.patience(-1));
+    foreground.forward(signals);
+  }
+}
+
 class ForegroundChild : public ::testing::Test {
  protected:
   ~ForegroundChild() override {
-    if (starts > 0) kill(starts, SIGKILL);
+    for (const pid_t each : {starts, command}) {
+      if (each > 0) kill(each, SIGKILL);
+    }
     if (child <= 0) return;
     kill(child, SIGKILL);
     waitpid(child, nullptr, 0);
@@ -69,21 +94,28 @@ class ForegroundChild : public ::testing::Test {
   }
 
   pid_t child = 0;
-  pid_t starts = 0;  ///< What the child was starting.
+  pid_t command = 0;  ///< The child's child, where it runs one in the foreground.
+  pid_t starts = 0;   ///< What that one, or else the child, was starting.
 };
 
 TEST_F(ForegroundChild, StopsAlsoWhereTheStopCameBetweenVforkAndExec) {
-  fork_child(stop_between_vfork_and_exec);
+  fork_child([] { run_in_foreground(stop_between_vfork_and_exec); });
+  const auto states = [&] {
+    return std::string{state_of(child), state_of(command), state_of(starts)};
+  };
   ASSERT_TRUE(eventually([&] {
-    starts = child_of(child);
-    return starts > 0 && state_of(starts) == 'T' && state_of(child) == 'D';
+    command = child_of(child);
+    starts = command > 0 ? child_of(command) : 0;
+    return starts > 0 && states() == "SDT";
   }));
   EXPECT_FALSE(read_process(starts)->has_executed);
+  kill(command, SIGTSTP);
+  EXPECT_EQ(state_of(command), 'D') << "no signal reaches it";
   kill(child, SIGTSTP);
-  EXPECT_EQ(state_of(child), 'D') << "no signal reaches it";
-  unblock_stop(child);
-  EXPECT_TRUE(eventually([&] { return state_of(child) == 'T' && state_of(starts) == 'T'; }));
+  EXPECT_TRUE(eventually([&] { return states() == "TTT"; })) << states();
   EXPECT_TRUE(read_process(starts)->has_executed);
+  kill(child, SIGCONT);
+  EXPECT_TRUE(eventually([&] { return states() == "SST"; })) << states();
 }
 
 TEST_F(ForegroundChild, StopsOnceItHasExecutedWhereTheStopCameWhileItEnteredItsGroup) {
@@ -117,8 +149,20 @@ TEST_F(ForegroundChild, ThatIgnoresTheStopGoesOnAndWhatItHasForkedStaysStopped) 
     starts = child_of(child);
     return starts > 0 && state_of(starts) == 'T' && state_of(child) == 'S';
   }));
-  kill(child, SIGTSTP);
-  unblock_stop(child);
+  const SignalDescriptor signals({SIGTSTP});
+  raise(SIGTSTP);
+  sluice::ForegroundChild foreground(child);
+  const TimePoint began = Clock::now();
+  foreground.forward(signals);
+  EXPECT_LT(Clock::now() - began, std::chrono::milliseconds(200)) << "the caller has work to do";
+  EXPECT_LT(foreground.patience(-1), 100);
+  EXPECT_GE(foreground.patience(-1), 0);
+  EXPECT_EQ(foreground.patience(0), 0);
+  const auto waits_for_ever = [&] {
+    foreground.stop_with_it();
+    return foreground.patience(-1) == -1;
+  };
+  EXPECT_TRUE(eventually(waits_for_ever)) << "it starts nothing";
   EXPECT_EQ(state_of(child), 'S');
   EXPECT_EQ(state_of(starts), 'T') << "no vfork() waits for it";
 }
