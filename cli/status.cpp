@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "cli/commands.h"
 #include "cli/status/status_view.h"
 #include "cli/status/watch.h"
+#include "cli/status/watch_change.h"
 #include "cli/terminal/terminal.h"
 #include "client/answer.h"
 #include "client/client.h"
@@ -39,24 +41,14 @@ std::string ask(Client& client, std::string_view target) {
   return std::move(reply.body);
 }
 
-/// The sockets of the user's further daemons, as a JSON array.
-std::string further_sockets() {
-  std::vector<std::string> sockets;
-  for (const FurtherDaemon& each : further_daemons()) {
-    if (each.state == FurtherDaemon::State::serves) sockets.push_back(each.socket);
-  }
-  return json_text([&](JsonWriter& json) { json.value(sockets); });
-}
-
 /// The text of one sample, each line ended.
 std::string poll(Client& client, const StatusArguments& arguments, const Style& style) {
   const std::string status = ask(client, "/v1/status");
   const std::string jobs = ask(client, "/v1/jobs");
-  // Both answers are JSON objects already and need no parsing.
   const bool is_named = is_socket_named(arguments.socket);
   if (arguments.json) {
-    return shown_json("{\"status\":" + status + ",\"jobs\":" + jobs +
-                      ",\"further_daemons\":" + (is_named ? "null" : further_sockets()) + "}\n");
+    const auto further = is_named ? std::nullopt : std::optional(further_sockets());
+    return shown_json(status_object(status, jobs, further) + "\n");
   }
   const std::string further = is_named ? "" : about_further_daemons();
   std::string text;

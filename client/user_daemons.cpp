@@ -36,13 +36,28 @@ std::vector<FurtherDaemon> further_daemons() {
   return found;
 }
 
+std::vector<FurtherDaemon> further_daemons_that_serve() {
+  std::vector<FurtherDaemon> found = further_daemons();
+  std::erase_if(found, [](const auto& each) { return each.state != FurtherDaemon::State::serves; });
+  return found;
+}
+
+std::vector<std::string> further_sockets() {
+  std::vector<std::string> sockets;
+  for (const FurtherDaemon& each : further_daemons_that_serve()) sockets.push_back(each.socket);
+  return sockets;
+}
+
+std::string about(const FurtherDaemon& daemon) {
+  const bool is_group = daemon.place == daemon.socket;
+  return std::string("a daemon for ") + (is_group ? "the memory limit of a cgroup" : "one build") +
+         " serves at " + daemon.socket;
+}
+
 std::string about_further_daemons() {
   std::string text;
-  for (const FurtherDaemon& each : further_daemons()) {
-    if (each.state != FurtherDaemon::State::serves) continue;
-    const std::string use =
-        each.place == each.socket ? "the memory limit of a cgroup" : "one build";
-    text += (text.empty() ? "" : "; ") + ("a daemon for " + use) + " serves at " + each.socket;
+  for (const FurtherDaemon& each : further_daemons_that_serve()) {
+    text += (text.empty() ? "" : "; ") + about(each);
   }
   return text.empty() ? "" : text + ": name it by --socket or SLUICE_SOCKET";
 }

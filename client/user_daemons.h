@@ -22,8 +22,17 @@ struct FurtherDaemon {
 /// Those in this user's private folder, by name. Connects to each, without waiting.
 std::vector<FurtherDaemon> further_daemons();
 
-/// What each of them that serves is for, its socket, and how to use it, as part of a sentence;
-/// empty if there is none.
+/// Those of them that serve.
+std::vector<FurtherDaemon> further_daemons_that_serve();
+
+/// Their sockets.
+std::vector<std::string> further_sockets();
+
+/// What such a daemon is for, and its socket: "a daemon for one build serves at PATH".
+std::string about(const FurtherDaemon& daemon);
+
+/// The same of each of them that serves, and how to use it, as part of a sentence; empty if there
+/// is none.
 std::string about_further_daemons();
 
 }  // namespace sluice

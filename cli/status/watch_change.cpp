@@ -42,15 +42,26 @@ std::string meaning_of(const HostView& view) {
   return text;
 }
 
+std::string json_of(const std::optional<std::vector<std::string>>& sockets) {
+  return sockets ? json_text([&](JsonWriter& json) { json.value(*sockets); }) : "null";
+}
+
 }  // namespace
 
-std::optional<std::string> WatchChanges::observe(std::string_view status_json,
-                                                 std::string_view jobs_json) {
-  std::string meaning = meaning_of(view_of(status_json, jobs_json));
-  if (std::exchange(last_, meaning) == meaning) return std::nullopt;
+std::string status_object(std::string_view status_json, std::string_view jobs_json,
+                          const std::optional<std::vector<std::string>>& further) {
+  // Both answers are JSON objects already and need no parsing.
   std::string object = "{\"status\":";
-  object.append(status_json).append(",\"jobs\":").append(jobs_json).append("}");
-  return object;
+  object.append(status_json).append(",\"jobs\":").append(jobs_json);
+  return object.append(",\"further_daemons\":").append(json_of(further)).append("}");
+}
+
+std::optional<std::string> WatchChanges::observe(
+    std::string_view status_json, std::string_view jobs_json,
+    const std::optional<std::vector<std::string>>& further) {
+  std::string meaning = meaning_of(view_of(status_json, jobs_json)) + json_of(further);
+  if (std::exchange(last_, meaning) == meaning) return std::nullopt;
+  return status_object(status_json, jobs_json, further);
 }
 
 std::optional<std::string> WatchChanges::lost(std::string_view why) {

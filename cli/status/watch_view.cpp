@@ -132,6 +132,14 @@ Block cuts(const Watched& watched) {
   return block_of(std::move(lines));
 }
 
+Block further(const Watched& watched) {
+  std::vector<std::string> lines;
+  for (const std::string& each : watched.further) lines.push_back("also     " + harmless(each));
+  Block block = block_of(std::move(lines));
+  block.least = std::min<std::size_t>(block.wanted, 2);
+  return block;
+}
+
 constexpr EnumNames<WatchChoice::Order::name> kOrders("in order of admission", "longest first",
                                                       "largest cost first", "by name");
 
@@ -307,7 +315,8 @@ std::vector<std::string> frame_of(const Watched& watched, const Style& style,
     list_jobs();
     blocks.push_back(sensors(std::move(parts.sensors_in_brief)));
     blocks.push_back(rest_of(std::move(parts.rest)));
-    first = {4, 5, 1, 3, 2, 0, 6};
+    blocks.push_back(further(watched));
+    first = {4, 5, 1, 3, 2, 0, 7, 6};
   }
   constexpr std::size_t kUnbounded = 1'000'000;
   const std::size_t foot = style.height > 0 ? 1 : 0;

@@ -20,6 +20,8 @@ struct Watched {
   std::optional<std::string> lost;
   /// When the pending request was sent, on the clock of `track`; nullopt if there is none.
   std::optional<double> asked;
+  /// What each further daemon of this user is for, and its socket.
+  std::vector<std::string> further;
   HostView view;
   WatchTrack track;
 };

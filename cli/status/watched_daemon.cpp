@@ -8,15 +8,20 @@
 #include <variant>
 
 #include "base/seconds.h"
+#include "base/socket_places.h"
 #include "base/value_or_throw.h"
 #include "cli/status/status_view.h"
 #include "client/answer.h"
+#include "client/user_daemons.h"
 
 namespace sluice::cli {
 namespace {
 
 /// Maximum age of the fetched timeline, in seconds; the daemon samples at the same interval.
 constexpr double kTimelineEvery = 5;
+
+/// Seconds between two looks for further daemons, each of which is connected to for a moment.
+constexpr double kFurtherEvery = 5;
 
 /// How long the daemon may take to answer; it may be stopped, or the machine too busy.
 constexpr Duration kPatience = std::chrono::seconds(10);
@@ -39,7 +44,8 @@ std::string time_of_day() {
 
 }  // namespace
 
-WatchedDaemon::WatchedDaemon(const std::string& socket, InputMonitor& input) : input_(input) {
+WatchedDaemon::WatchedDaemon(const std::string& socket, InputMonitor& input)
+    : input_(input), is_named_(is_socket_named(socket)) {
   client_.emplace(value_or_throw(Client::connect(socket)));
   watched_.place = client_->place();
 }
@@ -52,6 +58,7 @@ void WatchedDaemon::tell_time() {
 void WatchedDaemon::poll(std::size_t lines, std::function<void()> meanwhile) {
   meanwhile_ = std::move(meanwhile);
   tell_time();
+  look_for_further();
   watched_.asked = watched_.now;
   try_twice([&] {
     const std::string limit = "&limit=" + std::to_string(lines);
@@ -67,9 +74,11 @@ void WatchedDaemon::poll(std::size_t lines, std::function<void()> meanwhile) {
 
 std::optional<std::string> WatchedDaemon::change() {
   std::optional<std::string> object;
+  tell_time();
+  look_for_further();
   try_twice([&] {
     const std::string status = ask("/v1/status");
-    object = changes_.observe(status, ask("/v1/jobs"));
+    object = changes_.observe(status, ask("/v1/jobs"), further_);
   });
   if (watched_.lost && !input_.ended) object = changes_.lost(*watched_.lost);
   return object;
@@ -127,6 +136,17 @@ void WatchedDaemon::await_answer() {
     if (input_.ended || Clock::now() >= until) throw NoAnswer();
     tell_time();
     if (meanwhile_) meanwhile_();
+  }
+}
+
+void WatchedDaemon::look_for_further() {
+  if (is_named_ || (further_at_ && watched_.now - *further_at_ < kFurtherEvery)) return;
+  further_at_ = watched_.now;
+  further_.emplace();
+  watched_.further.clear();
+  for (const FurtherDaemon& each : further_daemons_that_serve()) {
+    further_->push_back(each.socket);
+    watched_.further.push_back(about(each));
   }
 }
 

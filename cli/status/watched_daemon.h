@@ -3,6 +3,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/status/input_monitor.h"
 #include "cli/status/watch_change.h"
@@ -34,6 +35,7 @@ class WatchedDaemon {
   std::string ask(const std::string& target);
   std::optional<std::string> ask_if_there(const std::string& target);
   void remember();
+  void look_for_further();
 
   InputMonitor& input_;
   std::optional<Client> client_;
@@ -41,6 +43,9 @@ class WatchedDaemon {
   std::function<void()> meanwhile_;
   WatchChanges changes_;
   std::optional<double> timeline_at_;
+  const bool is_named_;                              ///< The user named the socket.
+  std::optional<double> further_at_;                 ///< When the further daemons were looked for.
+  std::optional<std::vector<std::string>> further_;  ///< Their sockets.
 };
 
 }  // namespace sluice::cli

@@ -11,7 +11,7 @@ from contextlib import suppress
 from . import _http
 from ._admission import PARTING
 from ._errors import Lost, NoDaemon, Refused, SluiceError
-from ._places import distrust, how_to_join, is_named, places
+from ._places import about_further_daemons, distrust, how_to_join, is_named, places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +66,9 @@ def open_socket(named: Optional[str]) -> socket.socket:
     if denied:
         raise NoDaemon(f"no permission to use the sluice daemon at {denied}{how_to_join(denied)}")
     by = " (named by SLUICE_SOCKET)" if is_named(named) and not named else ""
-    raise NoDaemon(f"no sluice daemon found: tried {', '.join(tried)}{by}; start one with `sluice serve`")
+    further = "" if is_named(named) else about_further_daemons()
+    raise NoDaemon(f"no sluice daemon found: tried {', '.join(tried)}{by}; start one with `sluice serve`"
+                   + (f"; {further}" if further else ""))
 
 
 def _user_of(peer: socket.socket) -> int:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import stat
 
 TYPE_CHECKING = False
@@ -61,6 +62,37 @@ def how_to_join(place: str) -> str:
     if is_member or facts.st_uid == os.geteuid() or not facts.st_mode & stat.S_IWGRP:
         return ""
     return f": you are not in its group `{group}`: `sudo usermod -aG {group} {user}`, then log in again"
+
+
+def about_further_daemons() -> str:
+    """Like the command's: the daemons of this user that `sluice build` has started beside the usual one, and
+    how to use one, as part of a sentence; empty if none serves."""
+    folder = _started_folder(os.environ.get("XDG_RUNTIME_DIR", ""))
+    try:
+        names = sorted(os.listdir(folder)) if folder else []
+    except OSError:
+        return ""
+    told = []
+    for name in names:
+        place = f"{folder}/{name}"
+        if name.startswith("alone-") and _is_served(place + "/sluice.sock"):
+            told.append(f"a daemon for one build serves at {place}/sluice.sock")
+        elif name.startswith("group-") and name.endswith(".sock") and _is_served(place):
+            told.append(f"a daemon for the memory limit of a cgroup serves at {place}")
+    return "; ".join(told) + ": name it by `socket` or SLUICE_SOCKET" if told else ""
+
+
+def _is_served(place: str) -> bool:
+    """Whether somebody listens there, also with a full queue. Does not wait."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as trying:
+        trying.setblocking(False)
+        try:
+            trying.connect(place)
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+        return True
 
 
 def _started_folder(runtime: str) -> Optional[str]:

@@ -58,6 +58,34 @@ class DaemonGone(DaemonTest):
             self.assertEqual(str(caught.exception),
                              f"no permission to use the sluice daemon at {self.place}{expected}")
 
+    def test_without_the_usual_one_names_those_that_builds_have_started(self):
+        runtime = self.folder / "run"
+        own = runtime / "sluice"
+        for each in (runtime, own, own / "alone-x"):
+            each.mkdir(mode=0o700)
+        for name in ("group-7.sock", "alone-x/sluice.sock", "group-8.sock"):
+            listening = socket.socket(socket.AF_UNIX)
+            self.addCleanup(listening.close)
+            listening.bind(str(own / name))
+            if name != "group-8.sock":  # Left of one that was killed.
+                listening.listen()
+
+        def problem(named=None):
+            with self.assertRaises(sluice.NoDaemon) as caught:
+                sluice._connection.open_socket(named)
+            return str(caught.exception)
+
+        with (mock.patch.dict(os.environ, {"XDG_RUNTIME_DIR": str(runtime), "SLUICE_SOCKET": ""}),
+              mock.patch("sluice._places.SYSTEM_SOCKET", str(self.folder / "none"))):
+            self.assertTrue(problem().endswith(
+                "; start one with `sluice serve`; "
+                f"a daemon for one build serves at {own}/alone-x/sluice.sock; "
+                f"a daemon for the memory limit of a cgroup serves at {own}/group-7.sock"
+                ": name it by `socket` or SLUICE_SOCKET"), problem())
+            self.assertNotIn("serves at", problem(self.place))
+            own.chmod(0o770)
+            self.assertNotIn("serves at", problem(), "somebody else may have made them")
+
     def test_that_comes_back_is_found_again(self):
         self.start_daemon()
         client = self.client()

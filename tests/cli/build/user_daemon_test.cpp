@@ -146,6 +146,11 @@ TEST_F(UserDaemon, BesideTheUsualOneIsNamedByStatusAndWhereNoneIsFound) {
   ASSERT_EQ(build("-- true").status, 0);
   EXPECT_FALSE(fs::exists(own("group-8.sock")));
   expect_named(answer_of(SLUICE_COMMAND " status").text, "also: ");
+  const std::string watched =
+      answer_of("timeout 20 " SLUICE_COMMAND " status --watch --every 0.1 | head -n 100").text;
+  EXPECT_GE(count(watched, "also     a daemon for one build serves at " + own("alone-x/")), 1u)
+      << watched;
+  EXPECT_EQ(count(watched, "group-8"), 0u) << watched;
   const std::string json = answer_of(SLUICE_COMMAND " status --json").text;
   const std::size_t field = json.find("\"further_daemons\":[\"" + own(""));
   ASSERT_NE(field, std::string::npos) << json;

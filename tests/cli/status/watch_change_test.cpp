@@ -36,7 +36,7 @@ TEST(WatchChanges, TheFirstStatusIsReported) {
   WatchChanges changes;
   const std::string status = json_of(example());
   EXPECT_EQ(changes.observe(status, kNoJobs),
-            "{\"status\":" + status + ",\"jobs\":" + kNoJobs + "}");
+            "{\"status\":" + status + ",\"jobs\":" + kNoJobs + ",\"further_daemons\":null}");
   EXPECT_FALSE(changes.observe(status, kNoJobs));
 }
 
@@ -73,6 +73,19 @@ TEST(WatchChanges, WhatPeopleWouldWantToKnowIsAChange) {
     EXPECT_FALSE(changes.observe(json_of(status), kNoJobs)) << "step " << i;
   }
   EXPECT_TRUE(changes.observe(json_of(status), R"({"jobs":[],"running":1,"pending":1})"));
+}
+
+TEST(WatchChanges, AFurtherDaemonOfTheUserIsAChange) {
+  WatchChanges changes;
+  const std::string status = json_of(example());
+  const std::string head = "{\"status\":" + status + ",\"jobs\":" + kNoJobs;
+  using Sockets = std::vector<std::string>;
+  EXPECT_EQ(changes.observe(status, kNoJobs, Sockets{}), head + ",\"further_daemons\":[]}");
+  EXPECT_FALSE(changes.observe(status, kNoJobs, Sockets{}));
+  EXPECT_EQ(changes.observe(status, kNoJobs, Sockets{"/a.sock", "/b.sock"}),
+            head + R"(,"further_daemons":["/a.sock","/b.sock"]})");
+  EXPECT_FALSE(changes.observe(status, kNoJobs, Sockets{"/a.sock", "/b.sock"}));
+  EXPECT_TRUE(changes.observe(status, kNoJobs, Sockets{"/b.sock"}));
 }
 
 TEST(WatchChanges, ADaemonThatGoesIsToldOnceAndSoIsItsReturn) {

@@ -161,6 +161,20 @@ TEST(WatchFrame, WhatIsWrongIsShownFirstWhereThereIsLittleRoom) {
       << text;
 }
 
+TEST(WatchFrame, NamesTheUsersFurtherDaemonsAlsoWhereQueuesLackRoom) {
+  Watched watched = busy();
+  EXPECT_EQ(text_of(frame_of(watched, Style{})).find("\nalso "), std::string::npos);
+  watched.further = {"a daemon for one build serves at /run/user/7/sluice/alone-x/sluice.sock",
+                     "a daemon for the memory limit of a cgroup serves at /a\033.sock"};
+  for (const std::size_t height : {std::size_t{0}, std::size_t{24}}) {
+    const std::string text = text_of(frame_of(watched, Style{false, 80, height}));
+    EXPECT_NE(text.find("\nalso     " + watched.further[0].substr(0, 70)), std::string::npos)
+        << text;
+    EXPECT_NE(text.find("\nalso     a daemon for the memory limit"), std::string::npos) << text;
+    EXPECT_EQ(text.find('\033'), std::string::npos) << text;
+  }
+}
+
 TEST(WatchFrame, AHostThatWasNeverSeenIsNoTrouble) {
   Watched watched;
   EXPECT_EQ(frame_of(watched, Style{false, 80, 24}).size(), 24u);
