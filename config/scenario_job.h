@@ -30,6 +30,11 @@ struct ScenarioJob {
   std::string follows = {};
   Duration gap{0};   ///< >= 0
   Duration runs{0};  ///< Its run time once admitted; >= 0; 0 if it has phases.
+  /// It already runs as the scenario begins, and has for so long; >= 0. `runs` or `phases` are the
+  /// rest. Such jobs come at 0, before all others, in order of their starts.
+  std::optional<Duration> ran = std::nullopt;
+  /// With `ran`: the points that it was admitted with; nullopt: its cost.
+  std::optional<Points> holds = std::nullopt;
   /// Where its use is measured: the cores that it keeps busy while it runs; nullopt: one.
   std::optional<double> cores = std::nullopt;
   std::vector<ScenarioPhase> phases = {};  ///< Where its use is measured, instead of `runs`.

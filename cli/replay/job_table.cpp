@@ -23,6 +23,7 @@ void ReplayJobTable::add(JobId id, std::string name, const ScenarioJob& job) {
   facts.runs = job.runs;
   facts.outcome = job.outcome;
   facts.submitted = true;
+  facts.ran = job.ran.has_value();
   if (expected) {
     expected_.erase(id);
     return;

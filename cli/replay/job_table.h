@@ -22,6 +22,7 @@ class ReplayJobTable {
     Duration runs{0};
     Outcome outcome = Outcome::ok;
     bool submitted = false, over = false;
+    bool ran = false;  ///< Ran as the replay began.
   };
 
   /// The number of a job by name; nullopt if the name is new.

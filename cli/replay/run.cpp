@@ -79,17 +79,22 @@ std::vector<KnownSensor> ReplayWorld::known_sensors(const Config& config) const 
 }
 
 void ReplayWorld::run() {
+  if (play() == Stop::whole) refuse_missing();
+  tell_late_events();
+}
+
+ReplayWorld::Stop ReplayWorld::play() {
   std::optional<TimePoint> next = now_;
   while (next) {
     now_ = *next;
     step();
     next = next_instant();
-    if (next && scenario_.until && *next > at(*scenario_.until)) return;
+    if (next && scenario_.until && *next > at(*scenario_.until)) return Stop::until;
     if (next && *next > at(kLongestReplay)) {
       throw ConfigError{scenario_.file, 0, 0, "the replay takes more than 90000d of its own time"};
     }
   }
-  refuse_missing();
+  return Stop::whole;
 }
 
 void ReplayWorld::step() {
@@ -166,7 +171,10 @@ void ReplayWorld::end_jobs() {
     const auto [id, slot] = std::pair(host_->job(each).id, host_->job(each).slot);
     const bool is_killed = each.outcome == Outcome::oom;
     const Outcome outcome = is_killed ? Outcome::oom : jobs_.facts(id).outcome;
-    host_->end(each, outcome, core_);
+    // Of a job that ran before, the machine has seen only the rest: too little to learn from, but
+    // how much memory was too much.
+    const bool is_whole = !jobs_.facts(id).ran || is_killed;
+    host_->end(each, is_whole ? outcome : Outcome::unknown, core_);
     finish(id, slot, outcome);
   }
   while (ends_now()) {

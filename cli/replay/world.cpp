@@ -1,5 +1,6 @@
 #include "cli/replay/world.h"
 
+#include <map>
 #include <utility>
 
 #include "base/suggest.h"
@@ -14,7 +15,19 @@ std::string text_of(const BadRequest& bad) { return bad.field + ": " + bad.messa
 void ReplayWorld::run_events() {
   for (; event_ < scenario_.events.size() && at(scenario_.events[event_].at) <= now_; ++event_) {
     is_due_ = true;
-    run_event(scenario_.events[event_]);
+    const ScenarioEvent& event = scenario_.events[event_];
+    if (event.position) last_moves_[event.job] = &event;
+    run_event(event);
+    tell_ended();
+  }
+}
+
+void ReplayWorld::run_late_events(const std::string& job) {
+  if (late_.empty()) return;
+  const auto late = late_.extract(job);
+  if (late.empty()) return;
+  for (const ScenarioEvent* event : late.mapped()) {
+    event->job == job ? run_event(*event) : move(*event);
     tell_ended();
   }
 }
@@ -60,23 +73,37 @@ void ReplayWorld::cancel(const ScenarioEvent& event) {
 void ReplayWorld::set(const ScenarioEvent& event) {
   const auto id = submitted(event, event.job);
   if (!id) return;
-  JobChange change{event.priority, event.queue, std::nullopt,     event.frozen,
-                   event.nice,     event.locks, event.global_lock};
-  if (event.position) {
-    change.position = JobChange::Position{event.position->where, JobId{}};
-    if (!event.position->of.empty()) {
-      const auto other = submitted(event, event.position->of);
-      if (!other) return;
-      change.position->of = *other;
-    }
-  }
-  const auto bad = core_.set(*id, change, now_);
+  change(event, *id,
+         {event.priority, event.queue, position_in(event), event.frozen, event.nice, event.locks,
+          event.global_lock});
+}
+
+/// Of a change that was made when the other job had not come, only the move is left.
+void ReplayWorld::move(const ScenarioEvent& event) {
+  JobChange moved;
+  moved.position = position_in(event);
+  if (moved.position) change(event, *jobs_.find(event.job), moved);
+}
+
+/// nullopt: it moves nothing, or not any more, or not yet.
+std::optional<JobChange::Position> ReplayWorld::position_in(const ScenarioEvent& event) {
+  if (!event.position || last_moves_.at(event.job) != &event) return std::nullopt;
+  JobChange::Position position{event.position->where, JobId{}};
+  if (event.position->of.empty()) return position;
+  const auto other = submitted(event, event.position->of);
+  if (!other) return std::nullopt;
+  position.of = *other;
+  return position;
+}
+
+void ReplayWorld::change(const ScenarioEvent& event, JobId id, const JobChange& change) {
+  const auto bad = core_.set(id, change, now_);
   if (!bad) return;
   // None can change a job that is over. A pending one is not moved beside another that has started,
   // and not to a queue that can never run it. All else is wrong in itself.
-  const auto view = core_.job(*id, now_);
+  const auto view = core_.job(id, now_);
   const bool is_pending = view && view->state == JobState::pending;
-  const bool is_beside_itself = change.position && change.position->of == *id;
+  const bool is_beside_itself = change.position && change.position->of == id;
   const bool has_queue = event.queue && core_.options().queueing.queues.contains(*event.queue);
   const bool depends =
       (bad->field == "position" && !is_beside_itself) || (bad->field == "queue" && has_queue);
@@ -102,7 +129,54 @@ void ReplayWorld::reload(const ScenarioEvent& event) {
   tell_window(core_.reload(std::move(options), cost_model(config), known_sensors(config), now_));
 }
 
+/// Jobs that already run are there before all others, as after a restart of the daemon: whatever
+/// room the window leaves.
+void ReplayWorld::take_over_running() {
+  GovernorSnapshot snapshot;
+  ItemsInUse items(core_.options().queueing);
+  for (; ahead_ && ahead_->ran && ahead_->at == Duration{0}; fetch()) {
+    const JobId id{snapshot.jobs.size() + 1};
+    snapshot.jobs.push_back(running_job(id, *std::move(ahead_), items));
+  }
+  if (snapshot.jobs.empty()) return;
+  const std::vector<RestoreResult> taken = core_.restore(std::move(snapshot), now_);
+  for (const RestoreResult& each : taken) {
+    const auto& job = std::get<Admitted>(each);
+    start(job);
+    Decision decision;
+    decision.job = job.id;
+    decision.cost = job.cost;
+    decision.usage = core_.usage();
+    decision.size = core_.size();
+    decision.items = job.items;
+    reporter_.admitted(decision);
+  }
+  for (const RestoreResult& each : taken) {
+    run_late_events(std::string(jobs_.name(std::get<Admitted>(each).id)));
+  }
+}
+
+JobSnapshot ReplayWorld::running_job(JobId id, ScenarioJob job, ItemsInUse& items) {
+  const std::string name = job.request.id;
+  if (jobs_.find(name)) throw bad_job(job.line, name, "another job already has this id");
+  if (!job.follows.empty() || !job.after.empty()) {
+    throw bad_job(job.line, name,
+                  "ran: a job that already runs neither follows nor comes after another");
+  }
+  JobRequest kind = ready(job);
+  note(id, name, job, std::move(kind));
+  JobSnapshot running;
+  running.id = id;
+  running.request = core_.completed(std::move(job.request));
+  running.cost = job.holds.value_or(core_.cost_of(running.request));
+  running.arrived = now_ - *job.ran;
+  running.admitted = running.arrived;
+  running.items = items.items_for(running.request);
+  return running;
+}
+
 void ReplayWorld::submit_jobs() {
+  if (now_ == TimePoint{}) take_over_running();
   while (ahead_ && at(ahead_->at) == now_) {
     ahead_->follows.empty() ? submit(std::move(*ahead_)) : follow(std::move(*ahead_));
     fetch();
@@ -148,13 +222,14 @@ void ReplayWorld::submit(ScenarioJob job) {
   if (known && jobs_.facts(*known).submitted) {
     throw bad_job(job.line, name, "another job already has this id");
   }
+  if (job.ran || job.holds) {
+    throw bad_job(job.line, name,
+                  job.ran ? "ran: a job that already runs comes at 0s, before all others"
+                          : "holds: needs `ran`");
+  }
   for (const std::string& other : job.after) job.request.after.push_back(depend(job, other));
-  if (const auto bad = core_.check(job.request)) throw bad_job(job.line, name, text_of(*bad));
-  check_use(job);
-  job.request.measured = is_measured(scenario_);
-  if (scripted_) job.runs = time_of(job);
+  JobRequest kind = ready(job);
   reporter_.submitted(job.request);
-  JobRequest kind = host_ ? host_->prepare(job.request) : JobRequest{};
   const auto result = core_.submit(std::move(job.request), now_, known);
   if (const auto* refusal = std::get_if<Refusal>(&result)) {
     turn_away(*refusal, name, job, known);
@@ -163,12 +238,29 @@ void ReplayWorld::submit(ScenarioJob job) {
     jobs_.alias(queued.id, name);
     reporter_.deduplicated(name, queued.id);
   } else {
-    jobs_.add(queued.id, name, job);
-    if (host_) host_->submitted(queued.id, job, std::move(kind));
-    last_active_ = now_;
-    if (scripted_) scripted_->submitted(queued.id, job);
+    note(queued.id, name, job, std::move(kind));
   }
   tell_ended();
+  run_late_events(name);
+}
+
+/// Checks and completes what the core gets; what the host's history is told of the job.
+JobRequest ReplayWorld::ready(ScenarioJob& job) const {
+  if (const auto bad = core_.check(job.request)) {
+    throw bad_job(job.line, job.request.id, text_of(*bad));
+  }
+  check_use(job);
+  job.request.measured = is_measured(scenario_);
+  if (scripted_) job.runs = time_of(job);
+  return host_ ? host_->prepare(job.request) : JobRequest{};
+}
+
+/// Of the request, only numbers are read: the core may have taken its texts.
+void ReplayWorld::note(JobId id, const std::string& name, const ScenarioJob& job, JobRequest kind) {
+  jobs_.add(id, name, job);
+  if (host_) host_->submitted(id, job, std::move(kind));
+  last_active_ = now_;
+  if (scripted_) scripted_->submitted(id, job);
 }
 
 /// Refuses what the scenario's machine would ignore.
@@ -232,12 +324,23 @@ void ReplayWorld::fetch() {
   if (auto* job = std::get_if<ScenarioJob>(&next)) ahead_ = std::move(*job);
 }
 
-std::optional<JobId> ReplayWorld::submitted(const ScenarioEvent& event,
-                                            const std::string& name) const {
+/// nullopt if the job has not come yet: the event waits for it.
+std::optional<JobId> ReplayWorld::submitted(const ScenarioEvent& event, const std::string& name) {
   const auto id = jobs_.find(name);
   if (id && jobs_.facts(*id).submitted) return id;
-  report_problem(event, "no job " + quote_text(name) + " has been submitted yet");
+  late_[name].push_back(&event);
   return std::nullopt;
+}
+
+/// Events whose jobs did not come.
+void ReplayWorld::tell_late_events() const {
+  std::map<const ScenarioEvent*, std::string_view> in_order;
+  for (const auto& [name, events] : late_) {
+    for (const ScenarioEvent* event : events) in_order.emplace(event, name);
+  }
+  for (const auto& [event, name] : in_order) {
+    report_problem(*event, "no job " + quote_text(name) + " has been submitted");
+  }
 }
 
 void ReplayWorld::refuse_missing() const {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cli/replay/host.h"
+#include "cli/replay/items_in_use.h"
 #include "cli/replay/job_table.h"
 #include "cli/replay/reporter.h"
 #include "cli/replay/run.h"
@@ -54,6 +55,8 @@ class ReplayWorld {
   std::vector<KnownSensor> known_sensors(const Config& config) const;
 
   // Advancing from instant to instant (run.cpp):
+  enum class Stop { whole, until };
+  Stop play();
   void step();
   std::optional<TimePoint> next_instant();
   bool ticks_are_idle() const;
@@ -77,11 +80,20 @@ class ReplayWorld {
   // The script (script.cpp):
   void run_events();
   void run_event(const ScenarioEvent& event);
+  /// What happened to a job before it came, and the moves beside it: they take effect now.
+  void run_late_events(const std::string& job);
   void operate_queue(const ScenarioEvent& event, Switch position);
   void cancel(const ScenarioEvent& event);
   void set(const ScenarioEvent& event);
+  void move(const ScenarioEvent& event);
+  std::optional<JobChange::Position> position_in(const ScenarioEvent& event);
+  void change(const ScenarioEvent& event, JobId id, const JobChange& change);
   void reload(const ScenarioEvent& event);
+  void take_over_running();
+  JobSnapshot running_job(JobId id, ScenarioJob job, ItemsInUse& items);
   void submit_jobs();
+  JobRequest ready(ScenarioJob& job) const;
+  void note(JobId id, const std::string& name, const ScenarioJob& job, JobRequest kind);
   void submit(ScenarioJob job);
   void follow(ScenarioJob job);
   /// The job is over, whether it ran or not: what follows it comes.
@@ -92,8 +104,9 @@ class ReplayWorld {
   void turn_away(const Refusal& refusal, const std::string& name, const ScenarioJob& job,
                  std::optional<JobId> known);
   void fetch();
-  std::optional<JobId> submitted(const ScenarioEvent& event, const std::string& name) const;
+  std::optional<JobId> submitted(const ScenarioEvent& event, const std::string& name);
   void refuse_missing() const;
+  void tell_late_events() const;
   ConfigError bad_job(int line, const std::string& name, const std::string& what) const;
   ConfigError bad_event(const ScenarioEvent& event, std::string what) const;
   void report_problem(const ScenarioEvent& event, std::string what) const;
@@ -117,7 +130,10 @@ class ReplayWorld {
   std::optional<CpuStatus> cpu_;          ///< As last sampled; nullopt if not measured.
   std::size_t point_ = 0;                 ///< The scenario's next point.
   std::size_t event_ = 0;
-  std::optional<ScenarioJob> ahead_;  ///< The next job to submit.
+  /// Events that name a job which has not come, by its name, in order; pointers into the scenario.
+  std::unordered_map<std::string, std::vector<const ScenarioEvent*>> late_;
+  std::unordered_map<std::string, const ScenarioEvent*> last_moves_;  ///< By the moved job.
+  std::optional<ScenarioJob> ahead_;                                  ///< The next job to submit.
   /// Jobs that follow one that is not over, by its name; those whose time is known; their names.
   std::unordered_map<std::string, std::vector<std::shared_ptr<ScenarioJob>>> following_;
   std::unordered_set<std::string> announced_;
