@@ -73,16 +73,16 @@ void ReplayWorld::cancel(const ScenarioEvent& event) {
 void ReplayWorld::set(const ScenarioEvent& event) {
   const auto id = submitted(event, event.job);
   if (!id) return;
-  change(event, *id,
-         {event.priority, event.queue, position_in(event), event.frozen, event.nice, event.locks,
-          event.global_lock});
+  apply(event, *id,
+        {event.priority, event.queue, position_in(event), event.frozen, event.nice, event.locks,
+         event.global_lock});
 }
 
 /// Of a change that was made when the other job had not come, only the move is left.
 void ReplayWorld::move(const ScenarioEvent& event) {
   JobChange moved;
   moved.position = position_in(event);
-  if (moved.position) change(event, *jobs_.find(event.job), moved);
+  if (moved.position) apply(event, *jobs_.find(event.job), moved);
 }
 
 /// nullopt: it moves nothing, or not any more, or not yet.
@@ -96,7 +96,7 @@ std::optional<JobChange::Position> ReplayWorld::position_in(const ScenarioEvent&
   return position;
 }
 
-void ReplayWorld::change(const ScenarioEvent& event, JobId id, const JobChange& change) {
+void ReplayWorld::apply(const ScenarioEvent& event, JobId id, const JobChange& change) {
   const auto bad = core_.set(id, change, now_);
   if (!bad) return;
   // None can change a job that is over. A pending one is not moved beside another that has started,

@@ -87,7 +87,7 @@ class ReplayWorld {
   void set(const ScenarioEvent& event);
   void move(const ScenarioEvent& event);
   std::optional<JobChange::Position> position_in(const ScenarioEvent& event);
-  void change(const ScenarioEvent& event, JobId id, const JobChange& change);
+  void apply(const ScenarioEvent& event, JobId id, const JobChange& change);
   void reload(const ScenarioEvent& event);
   void take_over_running();
   JobSnapshot running_job(JobId id, ScenarioJob job, ItemsInUse& items);

@@ -1,10 +1,12 @@
 #include "cli/whatif/recorded_changes.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <utility>
 
+#include "cli/whatif/recorded_begin.h"
 #include "cli/whatif/recorded_request.h"
 #include "record/name_hash.h"
 
@@ -55,38 +57,39 @@ void apply(const ScenarioEvent& event, JobRequest& request) {
 }  // namespace
 
 bool add_changes(const JobStory& story, const RecordedSpan& span, const ScenarioIds& id_of,
-                 ScenarioJob& job, std::vector<ScenarioEvent>& events) {
+                 Waits waits, ScenarioJob& job, std::vector<ScenarioEvent>& events) {
   bool is_frozen = false;
-  std::optional<ScenarioEvent::Position> early;
-  // On its own: if the other job has started in the model, only the move has no effect.
-  const auto move = [&](Duration at, ScenarioEvent::Position position) {
-    events.push_back({.at = at,
-                      .what = ScenarioEvent::Do::set,
-                      .job = job.request.id,
-                      .position = std::move(position)});
+  std::vector<ScenarioEvent> later;
+  const auto add = [&](Duration at, ScenarioEvent event) {
+    event.at = at;
+    event.what = ScenarioEvent::Do::set;
+    event.job = job.request.id;
+    later.push_back(std::move(event));
   };
   for (const JobStory::Change& each : story.changes) {
     if (each.when > span.to) break;
     const Duration at = span.at(each.when);
     ScenarioEvent event = event_of(each.facts);
-    auto position = position_in(each.facts, id_of);
-    if (is_frozen || at <= job.at) {
-      // Nothing happens to a job that has not come yet.
+    if (at == Duration{0}) {
       apply(event, job.request);
-      if (position) early = std::move(position);
-      const bool is_released = is_frozen && event.frozen == false;
-      if (is_released) job.at = std::max(job.at, at);
       is_frozen = event.frozen.value_or(is_frozen);
       continue;
     }
-    event.at = at;
-    event.job = job.request.id;
-    if (sets_something(event)) events.push_back(std::move(event));
-    if (position) move(at, *std::move(position));
+    // Nobody can release a job that waits for one that failed.
+    if (waits == Waits::for_good) event.frozen.reset();
+    if (sets_something(event)) add(at, std::move(event));
+    // On its own: if the other job has started in the model, only the move has no effect.
+    if (auto position = position_in(each.facts, id_of)) {
+      add(at, {.position = *std::move(position)});
+    }
   }
-  // At the instant at which a job comes, events are before it.
-  if (early) move(job.at + Duration{1}, *std::move(early));
-  return !is_frozen;
+  const auto releases = [](const ScenarioEvent& each) { return each.frozen == false; };
+  const bool waited = !had_started(story, span);
+  if (waited && is_frozen && story.start && std::ranges::none_of(later, releases)) return false;
+  // Before a job comes, so that it does not start first.
+  if (waits == Waits::for_good || (waited && is_frozen)) add(Duration{0}, {.frozen = true});
+  std::ranges::move(later, std::back_inserter(events));
+  return true;
 }
 
 void forget_absent(Scenario& scenario) {

@@ -13,11 +13,16 @@ namespace sluice::cli {
 /// The id of a job in the scenario.
 using ScenarioIds = std::function<std::string(JobId)>;
 
-/// Puts what others changed of a job into a scenario: what was changed before it comes (`job.at`)
-/// into its request, the rest as events. A job that was frozen before it comes, comes as it is
-/// released: false if it never is. Hashed names are left out. Pure.
+/// Whether a job may start once its turn comes, or is kept from that for good.
+enum class Waits { for_turn, for_good };
+
+/// Puts what others changed of a job into a scenario: what was changed before its begin into the
+/// request, the rest as events. Moves from before are not told: they are in the order of the jobs.
+/// A job that was frozen before, or that waits for good, is frozen as it comes. False, and then
+/// nothing is added, if it was frozen and started, and the part of the record does not say when it
+/// was released. Hashed names are left out. Pure.
 bool add_changes(const JobStory& story, const RecordedSpan& span, const ScenarioIds& id_of,
-                 ScenarioJob& job, std::vector<ScenarioEvent>& events);
+                 Waits waits, ScenarioJob& job, std::vector<ScenarioEvent>& events);
 
 /// Some jobs are not in the scenario: those that were over at its begin, or had not started at its
 /// end. No job of it waits for them or is moved beside them.

@@ -1,6 +1,8 @@
 #include "cli/whatif/recorded_phases.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 
 #include "sluice/cpu_profile.h"
 
@@ -24,6 +26,18 @@ Value value_at(const std::vector<std::pair<Duration, Value>>& steps, Duration at
     if (at < until) return value;
   }
   return steps.empty() ? Value{} : steps.back().second;
+}
+
+double part_of(Duration some, Duration all) {
+  return static_cast<double>(some.count()) / static_cast<double>(all.count());
+}
+
+Duration scaled(Duration time, double by) {
+  return Duration(std::llround(static_cast<double>(time.count()) * by));
+}
+
+Bytes scaled(Bytes bytes, double by) {
+  return Bytes{static_cast<std::uint64_t>(std::llround(static_cast<double>(bytes.value) * by))};
 }
 
 }  // namespace
@@ -53,12 +67,20 @@ std::vector<ScenarioPhase> phases_of_run(const record::JobFinished& run) {
   return phases;
 }
 
-std::vector<ScenarioPhase> rest_of(std::vector<ScenarioPhase> phases, Duration passed) {
+std::vector<ScenarioPhase> rest_of(std::vector<ScenarioPhase> phases, Duration passed,
+                                   Duration whole) {
+  if (passed <= Duration{0}) return phases;
+  Duration length{0};
+  for (const ScenarioPhase& each : phases) length += each.runs;
+  passed = passed < whole ? scaled(length, part_of(passed, whole)) : length;
   while (phases.size() > 1 && passed >= phases.front().runs) {
     passed -= phases.front().runs;
     phases.erase(phases.begin());
   }
   ScenarioPhase& first = phases.front();
+  const Bytes grown = scaled(first.growth, passed < first.runs ? part_of(passed, first.runs) : 1);
+  first.memory.value += grown.value;
+  first.growth.value -= grown.value;
   first.runs -= std::min(passed, first.runs);
   return phases;
 }

@@ -12,7 +12,10 @@ namespace sluice::cli {
 /// that grows from nothing to the peak. Time in which a disk blocked it counts as waiting. Pure.
 std::vector<ScenarioPhase> phases_of_run(const record::JobFinished& run);
 
-/// The rest of a run from `passed` after its start on.
-std::vector<ScenarioPhase> rest_of(std::vector<ScenarioPhase> phases, Duration passed);
+/// The rest of a run that took `whole`, from `passed` after its start on. The phases may be
+/// shorter, as on an idle machine: it was as far in them as in the whole. Memory goes on growing
+/// from what it held by then. Pure.
+std::vector<ScenarioPhase> rest_of(std::vector<ScenarioPhase> phases, Duration passed,
+                                   Duration whole);
 
 }  // namespace sluice::cli

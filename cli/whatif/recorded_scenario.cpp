@@ -5,6 +5,7 @@
 
 #include "base/seconds.h"
 #include "cli/whatif/neighbours.h"
+#include "cli/whatif/recorded_begin.h"
 #include "cli/whatif/recorded_changes.h"
 #include "cli/whatif/recorded_events.h"
 #include "cli/whatif/recorded_phases.h"
@@ -152,10 +153,8 @@ class Builder {
 
   void add(std::size_t index) {
     const JobStory& story = work_.story.jobs()[index];
-    const When* over = story.end ? &story.end->when : story.lost ? &*story.lost : nullptr;
-    const bool was_over = over && between(span_.first, *over) == Duration{0};
     const bool came = !story.submitted || *story.submitted <= span_.to;
-    if (was_over || !came || (!story.submitted && !story.start)) return;
+    if (was_over(story, span_) || !came || (!story.submitted && !story.start)) return;
     if (!story.start && !story.end) {
       ++result_.left_out;
       return;
@@ -164,25 +163,39 @@ class Builder {
     job.at = story.submitted ? span_.at(*story.submitted) : Duration{0};
     job.request = request_of(story.facts);
     job.request.id = names_[index];
-    if (!add_changes(story, span_, ids(), job, scenario().events)) {
+    const auto before = [&](JobId other) { return index_of(other, index); };
+    const bool is_kept = is_kept_waiting(story, work_.story, before, span_);
+    const Waits waits = is_kept ? Waits::for_good : Waits::for_turn;
+    if (!add_changes(story, span_, ids(), waits, job, scenario().events)) {
       ++result_.left_out;
       return;
     }
     ++result_.jobs;
     lead(index, job);
-    for (const JobId other : story.facts.after) {
-      const auto found = latest_.find(other);
-      if (found != latest_.end() && found->second < index)
-        job.after.push_back(names_[found->second]);
+    if (had_started(story, span_)) {
+      job.ran = between(story.start->when, span_.first);
+      job.holds = std::max(Points{1}, story.start->facts.cost);
+    } else {
+      for (const JobId other : story.facts.after) {
+        const std::size_t found = before(other);
+        if (found < index) job.after.push_back(names_[found]);
+      }
     }
     job.phases = phases_of(index);
     if (story.end) job.outcome = outcome_of(story.end->facts);
-    if (!story.start && story.end->facts.refusal.empty()) cancel(index);
+    if (!story.start && (is_kept || story.end->facts.refusal.empty())) cancel(index);
     if (story.start && story.submitted && span_.has(*story.submitted)) {
       result_.recorded.waits[job.request.id] = between(*story.submitted, story.start->when);
     }
     if (story.end) count_end(story);
     scenario().jobs.push_back(std::move(job));
+  }
+
+  /// Of the last job with that number, if it came before the job `index`; else that of none.
+  std::size_t index_of(JobId job, std::size_t index) const {
+    const auto found = latest_.find(job);
+    const bool is_earlier = found != latest_.end() && found->second < index;
+    return is_earlier ? found->second : names_.size();
   }
 
   ScenarioIds ids() const {
@@ -234,7 +247,8 @@ class Builder {
       ++result_.unmeasured;
       return {{.runs = between(story.start->when, story.end->when) - before}};
     }
-    return rest_of(phases_of_run(without_children(story)), before);
+    return rest_of(phases_of_run(without_children(story)), before,
+                   between(story.start->when, story.end->when));
   }
 
   /// The use of a parent includes that of its children, which are jobs of their own.
@@ -351,7 +365,11 @@ class Builder {
 
   void put_in_time() {
     const auto earlier = [](const auto& a, const auto& b) { return a.at < b.at; };
-    std::ranges::stable_sort(scenario().jobs, earlier);
+    std::vector<std::string> waiting;
+    for (const std::size_t index : waiting_at_begin(work_.story, span_)) {
+      waiting.push_back(names_[index]);
+    }
+    put_in_order(waiting, scenario().jobs);
     std::ranges::stable_sort(scenario().events, earlier);
   }
 

@@ -45,11 +45,24 @@ TEST(RecordedPhases, FollowCoresAndMemoryOverTime) {
 TEST(RecordedPhases, TheRestBeginsWithinAPhase) {
   record::JobFinished measured = run(10s, 7s, 0s);
   measured.cores_over_time = {{4s, 250}, {10s, 1000}};
-  const auto rest = rest_of(phases_of_run(measured), 5s);
+  const auto rest = rest_of(phases_of_run(measured), 5s, 10s);
   ASSERT_EQ(rest.size(), 1U);
   EXPECT_EQ(rest[0].runs, 5s);
   EXPECT_DOUBLE_EQ(rest[0].cores, 1);
-  EXPECT_EQ(rest_of(phases_of_run(measured), 1h).back().runs, 0s);
+  EXPECT_EQ(rest_of(phases_of_run(measured), 1h, 1h).back().runs, 0s);
+}
+
+TEST(RecordedPhases, TheRestOfARunThatWaitedForCpusIsAsLongInProportion) {
+  const auto rest = rest_of(phases_of_run(run(20s, 10s, 10s)), 5s, 20s);
+  ASSERT_EQ(rest.size(), 1U);
+  EXPECT_EQ(rest[0].runs, 7500ms) << "three quarters of what it takes on an idle machine";
+}
+
+TEST(RecordedPhases, TheRestHoldsTheMemoryThatTheRunHeldByThen) {
+  const auto rest = rest_of(phases_of_run(run(10s, 10s, 0s)), 4s, 10s);
+  ASSERT_EQ(rest.size(), 1U);
+  EXPECT_EQ(rest[0].memory, Bytes{400});
+  EXPECT_EQ(rest[0].growth, Bytes{600});
 }
 
 }  // namespace

@@ -1,0 +1,174 @@
+#include "cli/whatif/recorded_begin.h"
+
+#include <algorithm>
+#include <iterator>
+#include <list>
+#include <map>
+#include <tuple>
+
+#include "sluice/job.h"
+
+namespace sluice::cli {
+namespace {
+
+bool is_by_begin(const When& when, const RecordedSpan& span) {
+  return span.at(when) == Duration{0};
+}
+
+/// Whether the job had come and had neither started nor ended. One that the record does not see
+/// coming had come before all others.
+bool waits_at_begin(const JobStory& story, const RecordedSpan& span) {
+  const bool is_known = story.submitted || story.start;
+  const bool has_come = !story.submitted || is_by_begin(*story.submitted, span);
+  return is_known && has_come && !was_over(story, span) && !had_started(story, span);
+}
+
+/// All pending jobs in one order, as the governor numbers them.
+class Line {
+ public:
+  void come(std::size_t index, const JobStory& story) {
+    places_[story.number] = line_.insert(line_.end(), {index, story.facts.queue.text});
+  }
+  void go(JobId job) {
+    const auto found = places_.find(job);
+    if (found == places_.end()) return;
+    line_.erase(found->second);
+    places_.erase(found);
+  }
+  void change(JobId job, const record::JobChanged& change) {
+    const auto found = places_.find(job);
+    if (found == places_.end()) return;
+    if (change.queue) found->second->queue = change.queue->text;
+    const auto place = std::ranges::find(record::kPlaces, change.place);
+    if (place == record::kPlaces.end()) return;
+    const auto where = static_cast<Where>(place - record::kPlaces.begin());
+    const Place before = next_place(found->second, where, change.of);
+    if (before != found->second) line_.splice(before, line_, found->second);
+  }
+  std::vector<std::size_t> indices() const {
+    std::vector<std::size_t> indices;
+    for (const Waiting& each : line_) indices.push_back(each.index);
+    return indices;
+  }
+
+ private:
+  using Where = JobChange::Position::Where;
+  struct Waiting {
+    std::size_t index = 0;
+    std::string queue;
+  };
+  using Place = std::list<Waiting>::iterator;
+
+  /// The job before which a moved one comes; itself: it stays.
+  Place next_place(Place moved, Where where, JobId of) {
+    const auto is_beside = [&](const Waiting& each) { return each.queue == moved->queue; };
+    if (where == Where::front) return std::find_if(line_.begin(), line_.end(), is_beside);
+    if (where == Where::back) {
+      return std::find_if(line_.rbegin(), line_.rend(), is_beside).base();
+    }
+    const auto other = places_.find(of);
+    if (other == places_.end()) return moved;
+    return where == Where::before ? other->second : std::next(other->second);
+  }
+
+  std::list<Waiting> line_;
+  std::map<JobId, Place> places_;
+};
+
+/// What changes the line, in the order in which it happens; of one moment, in that of `What`.
+struct Step {
+  enum class What { comes, changes, goes };
+  When when;
+  What what = What::comes;
+  std::size_t index = 0;
+  const record::JobChanged* change = nullptr;
+
+  auto key() const { return std::tie(when, what, index); }
+};
+
+void add_steps(const JobStory& story, std::size_t index, const RecordedSpan& span,
+               std::vector<Step>& steps) {
+  if (!story.submitted && !story.start) return;
+  if (story.submitted && !is_by_begin(*story.submitted, span)) return;
+  using What = Step::What;
+  steps.push_back({story.submitted.value_or(When{}), What::comes, index});
+  for (const JobStory::Change& each : story.changes) {
+    if (is_by_begin(each.when, span))
+      steps.push_back({each.when, What::changes, index, &each.facts});
+  }
+  if (had_started(story, span)) {
+    steps.push_back({story.start->when, What::goes, index});
+  } else if (was_over(story, span)) {
+    steps.push_back({story.end ? story.end->when : *story.lost, What::goes, index});
+  }
+}
+
+}  // namespace
+
+bool was_over(const JobStory& story, const RecordedSpan& span) {
+  if (story.end) return is_by_begin(story.end->when, span);
+  return story.lost && is_by_begin(*story.lost, span);
+}
+
+bool had_started(const JobStory& story, const RecordedSpan& span) {
+  return story.start && story.start->when < span.first;
+}
+
+std::vector<std::size_t> waiting_at_begin(const Story& story, const RecordedSpan& span) {
+  const std::vector<JobStory>& jobs = story.jobs();
+  const auto is_move = [&](const JobStory::Change& each) {
+    return !each.facts.place.empty() && is_by_begin(each.when, span);
+  };
+  std::vector<std::size_t> waiting;
+  bool has_moves = false;
+  for (std::size_t index = 0; index < jobs.size(); ++index) {
+    if (!waits_at_begin(jobs[index], span)) continue;
+    waiting.push_back(index);
+    has_moves = has_moves || std::ranges::any_of(jobs[index].changes, is_move);
+  }
+  if (!has_moves) return waiting;
+  std::vector<Step> steps;
+  for (std::size_t index = 0; index < jobs.size(); ++index) {
+    add_steps(jobs[index], index, span, steps);
+  }
+  std::ranges::stable_sort(steps, [](const Step& a, const Step& b) { return a.key() < b.key(); });
+  Line line;
+  for (const Step& each : steps) {
+    const JobStory& job = jobs[each.index];
+    if (each.what == Step::What::comes) line.come(each.index, job);
+    if (each.what == Step::What::changes) line.change(job.number, *each.change);
+    if (each.what == Step::What::goes) line.go(job.number);
+  }
+  return line.indices();
+}
+
+bool is_kept_waiting(const JobStory& job, const Story& story, const StoryIndex& index_of,
+                     const RecordedSpan& span) {
+  if (job.start) return false;
+  const bool runs_anyway = job.facts.on_failure == to_string(OnFailure::run);
+  return std::ranges::any_of(job.facts.after, [&](JobId id) {
+    const std::size_t index = index_of(id);
+    if (index >= story.jobs().size()) return false;
+    const JobStory& other = story.jobs()[index];
+    if (other.waited_at_end()) return true;
+    const bool has_failed =
+        other.end && was_over(other, span) && other.end->facts.outcome != to_string(Outcome::ok);
+    return has_failed && !runs_anyway;
+  });
+}
+
+void put_in_order(const std::vector<std::string>& waiting, std::vector<ScenarioJob>& jobs) {
+  std::map<std::string, std::size_t> places;
+  for (const std::string& id : waiting) places.emplace(id, places.size());
+  const auto place = [&](const ScenarioJob& job) {
+    if (job.ran) return std::tuple(0, -job.ran->count(), std::size_t{0});
+    const auto found = places.find(job.request.id);
+    return std::tuple(1, Duration::rep{0}, found == places.end() ? places.size() : found->second);
+  };
+  std::ranges::stable_sort(jobs, [&](const ScenarioJob& a, const ScenarioJob& b) {
+    if (a.at != b.at || a.at > Duration{0}) return a.at < b.at;
+    return place(a) < place(b);
+  });
+}
+
+}  // namespace sluice::cli
