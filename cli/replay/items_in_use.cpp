@@ -23,8 +23,11 @@ std::int64_t ItemsInUse::demand(const JobRequest& job, const std::string& manage
                                 const ResourceOptions& resource) const {
   const auto own = std::ranges::find(job.resources, manager, &ResourceDemand::manager);
   if (own != job.resources.end()) return own->amount;
+  auto queue = options_.queues.find(job.queue);
   // A branch has the managers of the queue that it is one of.
-  const auto queue = options_.queues.find(job.queue.substr(0, job.queue.find('/')));
+  if (queue == options_.queues.end()) {
+    queue = options_.queues.find(job.queue.substr(0, job.queue.rfind('/')));
+  }
   const bool needs_it =
       queue != options_.queues.end() && std::ranges::count(queue->second.resources, manager) > 0;
   return needs_it ? resource.consumption.value_or(0) : 0;

@@ -183,6 +183,14 @@ TEST(Scenario, JobsLeaveOpenWhatTheyDoNotSay) {
   EXPECT_TRUE(none.locks && none.locks->empty()) << "locks nothing, and says so";
 }
 
+TEST(Scenario, JobsMayAlreadyRun) {
+  const auto jobs =
+      scenario_of("jobs: [{id: a, runs: 1s, ran: 12s, holds: 15}, {id: b, runs: 1s}]");
+  EXPECT_EQ(jobs.jobs[0].ran, 12s);
+  EXPECT_EQ(jobs.jobs[0].holds, Points{15});
+  EXPECT_FALSE(jobs.jobs[1].ran || jobs.jobs[1].holds);
+}
+
 TEST(Scenario, JobsOfOneInstantKeepTheOrderOfTheFile) {
   const Scenario scenario = scenario_of(
       "{until: 1s, jobs: [{at: 2s, id: a, runs: 1s}, {at: 1s, id: b, runs: 1s}, {at: 2s, id: c, "

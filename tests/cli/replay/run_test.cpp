@@ -148,7 +148,7 @@ TEST(Replay, CancelAndItsLimits) {
             "{\"t\":5.0,\"event\":\"cancelled\",\"job\":\"b\",\"code\":\"cancelled\"}\n");
   EXPECT_EQ(replayed.notes,
             (std::vector<std::string>{"s.yaml:100:3: cancel: job `a` is not pending",
-                                      "s.yaml:100:3: no job `nobody` has been submitted yet"}));
+                                      "s.yaml:100:3: no job `nobody` has been submitted"}));
 }
 
 TEST(Replay, WhatIsTooLargeIsRefusedAtSubmit) {

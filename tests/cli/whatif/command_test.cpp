@@ -107,6 +107,20 @@ TEST_F(RecordOnDisk, ExportedAsAScenarioItDoesTheSame) {
   EXPECT_NE(replay.text.find(R"("event":"finished","job":"10")"), std::string::npos);
 }
 
+TEST_F(RecordOnDisk, APartExportedAsAScenarioBeginsWithTheJobThatRan) {
+  const std::string file = folder_.path("part.yaml");
+  const auto exported =
+      call("record export --scenario " + file + " --from 2026-01-01T00:00:09.5Z --state-dir");
+  ASSERT_EQ(exported.status, 0) << exported.text;
+  const auto replay = sluice::testing::answer_of(std::string(SLUICE_COMMAND) + " replay " + file);
+  ASSERT_EQ(replay.status, 0) << replay.text;
+  EXPECT_TRUE(replay.text.starts_with(R"({"t":0.0,"event":"admitted","job":"1","cost":10,)"))
+      << replay.text;
+  EXPECT_NE(replay.text.find(R"({"t":1.0,"event":"finished","job":"1",)"), std::string::npos)
+      << replay.text;
+  EXPECT_EQ(replay.text.find(R"("event":"submitted","job":"1"})"), std::string::npos);
+}
+
 TEST_F(RecordOnDisk, ATimeThatItLacksIsNamedWithoutTheVariant) {
   const auto outside = call("whatif", "--cpus 2 --to 2025-12-31T12:00:00Z");
   EXPECT_EQ(outside.status, 2);

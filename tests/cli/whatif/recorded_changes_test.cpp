@@ -4,78 +4,33 @@
 
 #include <utility>
 
-#include "../record/sample_record.h"
-#include "cli/whatif/model_run.h"
 #include "cli/whatif/recorded_request.h"
-#include "cli/whatif/recorded_scenario.h"
+#include "one_at_a_time.h"
 
 namespace sluice::cli {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::day;
+using testing::finished;
+using testing::modelled_waits;
 using testing::SampleRecord;
+using testing::scenario_in;
 using testing::started;
+using testing::submitted_here;
 using testing::wall;
-
-constexpr const char* kOneAtATime =
-    "window: {law: rfc, initial: 10, minimum: 10, maximum: 10}\nsensors: {load: off}\n";
-
-/// A machine on which one job of ten points runs at a time.
-SampleRecord day() {
-  SampleRecord sample;
-  sample.add(0s, record::SegmentStart{"1.2.3", "boot"})
-      .add(0s, record::Configured{2000, Bytes{4ULL << 30}, {kOneAtATime}})
-      .add(0s, record::Level{});
-  return sample;
-}
-
-record::JobSubmitted submitted(std::uint64_t job, const std::string& id) {
-  record::JobSubmitted entry = testing::submitted(job, id);
-  entry.queue = {"default"};
-  entry.own_cost = Points{10};
-  return entry;
-}
-
-record::JobFinished finished(std::uint64_t job, const std::string& outcome = "ok") {
-  return {JobId{job}, outcome, "finish", "", true, 10s, 10s, Bytes{1}};
-}
-
-RecordedScenario scenario_in(const SampleRecord& sample, const Span& span = {}) {
-  RecordedWork work;
-  sample.tell_part(span, [&](const auto& each, Side side) { work.add(each, side); });
-  auto result = scenario_of(work, {});
-  if (const auto* problem = std::get_if<std::string>(&result)) ADD_FAILURE() << *problem;
-  return std::get<RecordedScenario>(std::move(result));
-}
-
-/// How long each job waits in the model; those that never start are missing.
-std::map<std::string, Duration, std::less<>> modelled_waits(const SampleRecord& sample) {
-  auto result = run_model(scenario_in(sample).scenario);
-  if (const auto* error = std::get_if<ConfigError>(&result)) ADD_FAILURE() << to_string(*error);
-  return std::get<RunFigures>(std::move(result)).waits;
-}
 
 /// Jobs a, b and c, one after the other, and what happens at 5 s.
 SampleRecord three_jobs(const std::vector<record::Entry>& at_five_seconds) {
   SampleRecord sample = day();
-  sample.add(1s, submitted(1, "a")).add(1s, started(1));
-  sample.add(2s, submitted(2, "b")).add(3s, submitted(3, "c"));
+  sample.add(1s, submitted_here(1, "a")).add(1s, started(1));
+  sample.add(2s, submitted_here(2, "b")).add(3s, submitted_here(3, "c"));
   for (const record::Entry& each : at_five_seconds) sample.add(5s, each);
   for (const std::uint64_t job : {1, 2, 3}) {
     if (job > 1) sample.add(std::chrono::seconds(10 * job - 9), started(job));
     sample.add(std::chrono::seconds(10 * job + 1), finished(job));
   }
   return sample;
-}
-
-TEST(RecordedChanges, AMoveFromBeforeAJobComesFollowsIt) {
-  record::JobChanged change{JobId{3}, 1000};
-  change.place = "front";
-  const Scenario scenario = scenario_in(three_jobs({change}), {.from = wall(8s)}).scenario;
-  ASSERT_EQ(scenario.events.size(), 1U);
-  ASSERT_TRUE(scenario.events[0].position);
-  EXPECT_EQ(scenario.events[0].job, "c");
-  EXPECT_GT(scenario.events[0].at, scenario.jobs[1].at) << "an event is before a job of its time";
 }
 
 TEST(RecordedChanges, AreEventsOfTheScenarioAndAMoveIsOneOfItsOwn) {
@@ -115,25 +70,12 @@ TEST(RecordedChanges, OfTheTimeBeforeAreInTheRequest) {
   EXPECT_FALSE(scenario.jobs[0].request.global_lock);
 }
 
-TEST(RecordedChanges, AJobThatWasFrozenBeforeComesAsItIsReleased) {
-  record::JobChanged frozen{JobId{3}}, released{JobId{3}};
-  frozen.frozen = true;
-  released.frozen = false;
-  SampleRecord sample = three_jobs({frozen});
-  sample.add(20s, released);
-  const Scenario scenario = scenario_in(sample, {.from = wall(11s)}).scenario;
-  EXPECT_TRUE(scenario.events.empty());
-  ASSERT_EQ(scenario.jobs.size(), 2U);
-  EXPECT_EQ(scenario.jobs[1].request.id, "c");
-  EXPECT_EQ(scenario.jobs[1].at, 9s);
-}
-
 TEST(RecordedChanges, NoJobWaitsForOneThatIsNotThereOrIsMovedBesideIt) {
   record::JobChanged change{JobId{3}};
   change.place = "after";
   change.of = JobId{4};
-  SampleRecord sample = three_jobs({submitted(4, "never")});
-  record::JobSubmitted late = submitted(5, "late");
+  SampleRecord sample = three_jobs({submitted_here(4, "never")});
+  record::JobSubmitted late = submitted_here(5, "late");
   late.after = {JobId{1}};
   sample.add(12s, late).add(13s, change).add(40s, started(5)).add(50s, finished(5));
   const RecordedScenario recorded = scenario_in(sample, {.from = wall(12s)});
@@ -168,8 +110,41 @@ TEST(RecordedChanges, APriorityThatWasSetLetsTheJobStartEarlierInTheModel) {
   EXPECT_GT(changed.at("b"), changed.at("c"));
 }
 
+/// A build whose first job takes twice as long in the model, on two CPUs, as it did. The job that
+/// follows it is changed at 12 s, before it comes in the model; another one waits all the time.
+SampleRecord delayed_build(const std::vector<record::Entry>& at_twelve_seconds) {
+  const auto of_build = [](std::uint64_t number, const std::string& id) {
+    record::JobSubmitted job = submitted_here(number, id);
+    job.queue = {"default/make-17"};
+    return job;
+  };
+  record::JobFinished on_four_cores = finished(1);
+  on_four_cores.cpu = 40s;
+  SampleRecord sample = day();
+  sample.add(1s, of_build(1, "a"))
+      .add(1s, started(1))
+      .add(2s, of_build(3, "other"))
+      .add(11s, on_four_cores)
+      .add(11s, of_build(2, "b"));
+  for (const record::Entry& each : at_twelve_seconds) sample.add(12s, each);
+  sample.add(14s, started(2)).add(24s, finished(2)).add(24s, started(3)).add(34s, finished(3));
+  return sample;
+}
+
+TEST(RecordedChanges, OfAJobThatComesLaterInTheModelAreMadeAsItComes) {
+  const auto unchanged = modelled_waits(delayed_build({}));
+  ASSERT_EQ(unchanged.size(), 3U);
+  EXPECT_GE(unchanged.at("b"), 9s) << "behind the other one";
+  record::JobChanged change{JobId{2}, 1000};
+  change.priority = 9;
+  EXPECT_LT(modelled_waits(delayed_build({change})).at("b"), 1s);
+  change.priority.reset();
+  change.place = "front";
+  EXPECT_LT(modelled_waits(delayed_build({change})).at("b"), 1s);
+}
+
 TEST(RecordedRequest, HasWhatTheJobAskedFor) {
-  record::JobSubmitted facts = submitted(1, "a");
+  record::JobSubmitted facts = submitted_here(1, "a");
   facts.global_lock = true;
   facts.reasons = std::vector{record::Name{"nightly"}, record::Name{"#00000000000000aa"}};
   facts.on_failure = "hold";
@@ -183,7 +158,7 @@ TEST(RecordedRequest, HasWhatTheJobAskedFor) {
 }
 
 TEST(RecordedRequest, OfAJobThatDeclaresNoLocksIsNotOfOneThatDeclaresNothing) {
-  record::JobSubmitted facts = submitted(1, "a");
+  record::JobSubmitted facts = submitted_here(1, "a");
   EXPECT_FALSE(request_of(facts).locks);
   facts.declares_locks = true;
   ASSERT_TRUE(request_of(facts).locks);
@@ -194,11 +169,11 @@ TEST(RecordedRequest, OfAJobThatDeclaresNoLocksIsNotOfOneThatDeclaresNothing) {
 
 /// A job that fails, and one that comes after it.
 SampleRecord after_a_failure(const std::string& on_failure) {
-  record::JobSubmitted second = submitted(2, "b");
+  record::JobSubmitted second = submitted_here(2, "b");
   second.after = {JobId{1}};
   second.on_failure = on_failure;
   SampleRecord sample = day();
-  sample.add(1s, submitted(1, "a"))
+  sample.add(1s, submitted_here(1, "a"))
       .add(1s, started(1))
       .add(2s, second)
       .add(11s, finished(1, "failed"))

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "cli/replay/jobs.h"
+
 namespace sluice::cli {
 namespace {
 
@@ -130,6 +132,23 @@ TEST(ScenarioText, AJobIsOneLine) {
             R"("reasons":["rate-limit:2:lint","nightly"],)"
             R"("phases":[{"runs":"2s","cores":0.5,"memory":"5B","growth":"6B"}]})"
             "\n");
+}
+
+TEST(ScenarioText, AJobThatAlreadyRunsReadsBackAsTheSame) {
+  Scenario scenario = whole();
+  ScenarioJob& job = scenario.jobs.emplace_back();
+  job.request.id = "b";
+  job.ran = 90s;
+  job.holds = Points{25};
+  job.phases = {{.runs = 2s, .cores = 1, .memory = Bytes{5}}};
+  const auto read = JobLineParser().parse(jobs_text(scenario));
+  if (const auto* problem = std::get_if<std::string>(&read)) FAIL() << *problem;
+  EXPECT_EQ(std::get<ScenarioJob>(read).ran, 90s);
+  EXPECT_EQ(std::get<ScenarioJob>(read).holds, Points{25});
+  job.ran.reset();
+  job.holds.reset();
+  const auto none = std::get<ScenarioJob>(JobLineParser().parse(jobs_text(scenario)));
+  EXPECT_FALSE(none.ran || none.holds);
 }
 
 }  // namespace

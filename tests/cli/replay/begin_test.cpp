@@ -1,0 +1,112 @@
+// Jobs that already run as a replay begins (`ran`).
+#include <gtest/gtest.h>
+
+#include "cli/replay/items_in_use.h"
+#include "replay_helpers.h"
+
+namespace sluice::cli {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(ReplayBegin, AJobThatAlreadyRunsHoldsItsPointsWhateverTheWindow) {
+  ReplayBuilder builder;
+  ScenarioJob& job = builder.job(0, "a", 30, 15);
+  job.ran = 5s;
+  job.holds = Points{25};
+  builder.job(0, "b", 10).request.priority = 9;
+  const std::string text = replay(builder).text;
+  EXPECT_TRUE(text.starts_with(
+      R"({"t":0.0,"event":"admitted","job":"a","cost":25,"usage":25,"window":20}
+{"t":0.0,"event":"submitted","job":"b"}
+{"t":0.0,"event":"refused","job":"b","code":"window",)"))
+      << text;
+  EXPECT_EQ(lines_with(text, {"\"t\":30.0", "\"job\""}),
+            R"({"t":30.0,"event":"finished","job":"a","usage":0}
+{"t":30.0,"event":"admitted","job":"b","cost":10,"usage":10,"window":20}
+)");
+}
+
+TEST(ReplayBegin, WithoutItsPointsItHoldsItsCost) {
+  ReplayBuilder builder;
+  builder.job(0, "a", 30, 15).ran = 0s;
+  EXPECT_NE(lines_with(replay(builder).text, {"admitted", "\"cost\":15"}), "");
+}
+
+TEST(ReplayBegin, AJobThatAlreadyRunsIsThereForThoseThatFollowOrComeAfterIt) {
+  ReplayBuilder builder;
+  builder.job(0, "a", 30).ran = 5s;
+  ScenarioJob& follower = builder.job(0, "b", 1);
+  follower.follows = "a";
+  follower.gap = 2s;
+  builder.job(1, "c", 1).after = {"a"};
+  const std::string text = replay(builder).text;
+  EXPECT_NE(lines_with(text, {"\"t\":32.0", "submitted", "\"b\""}), "") << text;
+  EXPECT_NE(lines_with(text, {"\"t\":30.0", "admitted", "\"c\""}), "") << text;
+}
+
+TEST(ReplayBegin, AJobThatAlreadyRunsHoldsItsItems) {
+  ReplayBuilder builder;
+  ResourceOptions& ports = builder.scenario.config.governing.queueing.resources["ports"];
+  ports.kind = ResourceOptions::Kind::discrete;
+  ports.items = {"p1", "p2", "p3"};
+  ScenarioJob& job = builder.job(0, "a", 30);
+  job.ran = 5s;
+  job.request.resources = {{"ports", 2}};
+  builder.job(0, "b", 10).request.resources = {{"ports", 2}};
+  const std::string text = replay(builder).text;
+  EXPECT_NE(lines_with(text, {"refused", "\"b\"", "\"binding\":\"ports\""}), "") << text;
+  EXPECT_NE(lines_with(text, {"\"t\":30.0", "admitted", "\"b\""}), "") << text;
+}
+
+TEST(ReplayBegin, ItemsAreGivenOnceAndAsFarAsTheyGo) {
+  QueueingOptions options;
+  options.queues["gate"].resources = {"ports"};
+  ResourceOptions& ports = options.resources["ports"];
+  ports.kind = ResourceOptions::Kind::discrete;
+  ports.items = {"p1", "p2", "p3"};
+  ports.consumption = 2;
+  ItemsInUse items(options);
+  JobRequest job;
+  job.queue = "gate/make-1";
+  EXPECT_EQ(items.items_for(job), (std::vector<HeldItems>{{"ports", {"p1", "p2"}}}));
+  EXPECT_EQ(items.items_for(job), (std::vector<HeldItems>{{"ports", {"p3"}}}));
+  EXPECT_TRUE(items.items_for(job).empty());
+}
+
+TEST(ReplayBegin, TheMachineDoesTheRestOfAJobThatAlreadyRuns) {
+  ReplayBuilder builder;
+  builder.scenario.host.emplace().cpus = builder.scenario.cpus = 2;
+  ScenarioJob& job = builder.job(0, "a", 0);
+  job.phases = {{.runs = 4s, .cores = 1}};
+  job.ran = 60s;
+  const std::string text = replay(builder).text;
+  EXPECT_NE(lines_with(text, {"\"t\":4.0", "finished", "\"a\""}), "") << text;
+}
+
+std::string problem_in(const ReplayBuilder& builder) {
+  const auto error = replay(builder).error;
+  return error ? error->message : "";
+}
+
+TEST(ReplayBegin, OnlyTheFirstJobsMayAlreadyRun) {
+  const std::string late = "job `b`: ran: a job that already runs comes at 0s, before all others";
+  ReplayBuilder second, later, following, holding;
+  second.job(0, "a", 1);
+  second.job(0, "b", 1).ran = 1s;
+  EXPECT_EQ(problem_in(second), late);
+  later.job(0, "a", 1).ran = 1s;
+  later.job(1, "b", 1).ran = 1s;
+  EXPECT_EQ(problem_in(later), late);
+  following.job(0, "a", 1).ran = 1s;
+  ScenarioJob& follower = following.job(0, "b", 1);
+  follower.ran = 1s;
+  follower.follows = "a";
+  EXPECT_EQ(problem_in(following),
+            "job `b`: ran: a job that already runs neither follows nor comes after another");
+  holding.job(0, "a", 1).holds = Points{3};
+  EXPECT_EQ(problem_in(holding), "job `a`: holds: needs `ran`");
+}
+
+}  // namespace
+}  // namespace sluice::cli
