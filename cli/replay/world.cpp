@@ -140,13 +140,14 @@ void ReplayWorld::take_over_running() {
   }
   if (snapshot.jobs.empty()) return;
   const std::vector<RestoreResult> taken = core_.restore(std::move(snapshot), now_);
+  Points usage;
   for (const RestoreResult& each : taken) {
     const auto& job = std::get<Admitted>(each);
     start(job);
     Decision decision;
     decision.job = job.id;
     decision.cost = job.cost;
-    decision.usage = core_.usage();
+    decision.usage = usage += job.cost;
     decision.size = core_.size();
     decision.items = job.items;
     reporter_.admitted(decision);
@@ -164,7 +165,7 @@ JobSnapshot ReplayWorld::running_job(JobId id, ScenarioJob job, ItemsInUse& item
                   "ran: a job that already runs neither follows nor comes after another");
   }
   JobRequest kind = ready(job);
-  note(id, name, job, std::move(kind));
+  enter(id, name, job, std::move(kind));
   JobSnapshot running;
   running.id = id;
   running.request = core_.completed(std::move(job.request));
@@ -238,7 +239,7 @@ void ReplayWorld::submit(ScenarioJob job) {
     jobs_.alias(queued.id, name);
     reporter_.deduplicated(name, queued.id);
   } else {
-    note(queued.id, name, job, std::move(kind));
+    enter(queued.id, name, job, std::move(kind));
   }
   tell_ended();
   run_late_events(name);
@@ -256,7 +257,8 @@ JobRequest ReplayWorld::ready(ScenarioJob& job) const {
 }
 
 /// Of the request, only numbers are read: the core may have taken its texts.
-void ReplayWorld::note(JobId id, const std::string& name, const ScenarioJob& job, JobRequest kind) {
+void ReplayWorld::enter(JobId id, const std::string& name, const ScenarioJob& job,
+                        JobRequest kind) {
   jobs_.add(id, name, job);
   if (host_) host_->submitted(id, job, std::move(kind));
   last_active_ = now_;

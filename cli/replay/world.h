@@ -93,7 +93,7 @@ class ReplayWorld {
   JobSnapshot running_job(JobId id, ScenarioJob job, ItemsInUse& items);
   void submit_jobs();
   JobRequest ready(ScenarioJob& job) const;
-  void note(JobId id, const std::string& name, const ScenarioJob& job, JobRequest kind);
+  void enter(JobId id, const std::string& name, const ScenarioJob& job, JobRequest kind);
   void submit(ScenarioJob job);
   void follow(ScenarioJob job);
   /// The job is over, whether it ran or not: what follows it comes.

@@ -40,9 +40,9 @@ struct RecordedScenario {
 
 /// Every job does what it was measured to do, on a machine like the recorded one, from the moment
 /// at which it was submitted: the next job of a client that waits for the one before comes when it
-/// came then. Jobs that others cancelled are cancelled then. The daemon's history before
-/// is taken from the first runs of each key that it could predict. Pure. Returns a clause about
-/// what is missing, or the errors of a configuration.
+/// came then. Jobs that had started before the begin run at it. Jobs that others cancelled are
+/// cancelled then. The daemon's history before is taken from the first runs of each key that it
+/// could predict. Pure. Returns a clause about what is missing, or the errors of a configuration.
 std::variant<RecordedScenario, std::string, std::vector<ConfigError>> scenario_of(
     const RecordedWork& work, const ScenarioWish& wish);
 

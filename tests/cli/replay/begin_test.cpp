@@ -33,6 +33,16 @@ TEST(ReplayBegin, WithoutItsPointsItHoldsItsCost) {
   EXPECT_NE(lines_with(replay(builder).text, {"admitted", "\"cost\":15"}), "");
 }
 
+TEST(ReplayBegin, JobsThatAlreadyRunAreAdmittedInTheirOrder) {
+  ReplayBuilder builder;
+  builder.job(0, "b", 30, 15).ran = 9s;
+  builder.job(0, "a", 30, 10).ran = 5s;
+  EXPECT_TRUE(replay(builder).text.starts_with(
+      R"({"t":0.0,"event":"admitted","job":"b","cost":15,"usage":15,"window":20}
+{"t":0.0,"event":"admitted","job":"a","cost":10,"usage":25,"window":20}
+)"));
+}
+
 TEST(ReplayBegin, AJobThatAlreadyRunsIsThereForThoseThatFollowOrComeAfterIt) {
   ReplayBuilder builder;
   builder.job(0, "a", 30).ran = 5s;
