@@ -31,9 +31,13 @@ std::string JobStory::name() const {
 }
 
 const std::string& JobStory::queue() const {
+  return changes.empty() ? facts.queue.text : queue_at(changes.back().when);
+}
+
+const std::string& JobStory::queue_at(const When& when) const {
   const std::string* queue = &facts.queue.text;
   for (const Change& each : changes) {
-    if (each.facts.queue) queue = &each.facts.queue->text;
+    if (each.facts.queue && each.when <= when) queue = &each.facts.queue->text;
   }
   return *queue;
 }

@@ -61,6 +61,8 @@ struct JobStory {
   std::string name() const;
   /// The last one that it was moved to.
   const std::string& queue() const;
+  /// The one that it was in then; from the time of a move on, the one that it was moved to.
+  const std::string& queue_at(const When& when) const;
   bool ran_at_end() const { return start && !end && !lost; }
   bool waited_at_end() const { return !start && !end && !lost; }
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <map>
 
 #include "base/json_writer.h"
@@ -66,28 +67,60 @@ struct Slice {
   std::int64_t from = 0, to = 0;  ///< Microseconds since 1970.
 };
 
-void write_slice(JsonWriter& json, const Lanes::Place& place, const Slice& slice) {
+void write_slice(JsonWriter& json, const Lanes::Place& place, const Slice& slice,
+                 const std::string& job) {
   json.begin_object().member("ph", "X").member("pid", place.process).member("tid", place.thread);
   json.member("name", slice.name).member("cat", slice.category);
   json.member("ts", slice.from).member("dur", slice.to - slice.from);
-  json.key("args").begin_object().member("detail", slice.detail).end_object().end_object();
+  json.key("args").begin_object().member("job", job).member("detail", slice.detail);
+  json.end_object().end_object();
 }
+
+/// A job's time in one queue: slices in the order of time, disjoint.
+struct Stay {
+  std::string queue, job;
+  std::vector<Slice> slices;
+
+  std::int64_t from() const { return slices.front().from; }
+  std::int64_t to() const { return slices.back().to; }
+};
 
 /// Adds a slice from `from` to `to`, but not before the end of the last one.
-void append(std::vector<Slice>& slices, Slice slice) {
-  if (!slices.empty()) slice.from = std::max(slice.from, slices.back().to);
+void append(std::vector<Stay>& stays, const JobStory& job, const When& when, Slice slice) {
+  if (!stays.empty()) slice.from = std::max(slice.from, stays.back().to());
   slice.to = std::max(slice.from, slice.to);
-  slices.push_back(std::move(slice));
+  const std::string& queue = job.queue_at(when);
+  if (stays.empty() || stays.back().queue != queue) stays.push_back({queue, job.name(), {}});
+  stays.back().slices.push_back(std::move(slice));
 }
 
-void append_waits(std::vector<Slice>& slices, const std::vector<WaitPhase>& phases,
-                  const auto& time_of, const JobNames& names) {
+/// The phases, each parted where the job was moved to another queue.
+std::vector<WaitPhase> parted_by_queue(const std::vector<WaitPhase>& phases, const JobStory& job) {
+  std::vector<WaitPhase> parts;
   for (const WaitPhase& phase : phases) {
+    parts.push_back(phase);
+    for (const JobStory::Change& each : job.changes) {
+      WaitPhase& last = parts.back();
+      const Duration before = between(last.from, each.when);
+      if (!each.facts.queue || before == Duration{0} || before >= last.lasted) continue;
+      const WaitPhase rest{each.when, last.lasted - before, last.why};
+      last.lasted = before;
+      parts.push_back(rest);
+    }
+  }
+  return parts;
+}
+
+void append_waits(std::vector<Stay>& stays, const JobStory& job,
+                  const std::vector<WaitPhase>& phases, const auto& time_of,
+                  const JobNames& names) {
+  for (const WaitPhase& phase : parted_by_queue(phases, job)) {
     if (phase.lasted < std::chrono::milliseconds(1)) continue;
     const std::int64_t from = time_of(phase.from);
-    append(slices, {"waits: " + (phase.why ? phase.why->code : "?"), "wait",
-                    phase.why ? to_sentence(refusal_of(*phase.why), names) : "", from,
-                    from + micros(phase.lasted)});
+    append(stays, job, phase.from,
+           {"waits: " + (phase.why ? phase.why->code : "?"), "wait",
+            phase.why ? to_sentence(refusal_of(*phase.why), names) : "", from,
+            from + micros(phase.lasted)});
   }
 }
 
@@ -96,20 +129,21 @@ const When& end_of(const JobStory& job, const Story& story) {
   return job.end ? job.end->when : job.lost ? *job.lost : *story.last();
 }
 
-/// In the order of time, and disjoint.
-std::vector<Slice> slices_of(const JobStory& job, const Story& story) {
-  std::vector<Slice> slices;
+/// In the order of time, and disjoint. A job that runs stays in its queue.
+std::vector<Stay> stays_of(const JobStory& job, const Story& story) {
+  std::vector<Stay> stays;
   const std::vector<WaitPhase> phases = phases_of(job, *story.last());
-  if (phases.empty() && !job.start) return slices;
+  if (phases.empty() && !job.start) return stays;
   const auto time_of = times_from(phases.empty() ? job.start->when : phases.front().from);
-  append_waits(slices, phases, time_of, story.names());
-  if (!job.start) return slices;
+  append_waits(stays, job, phases, time_of, story.names());
+  if (!job.start) return stays;
   const char* const without_end = job.lost ? "its end is not on record" : "still runs";
   const std::string& key = job.facts.key.text;
-  append(slices, {job.name() + (key.empty() || key == job.name() ? "" : " " + key), "run",
-                  job.end ? end_sentence(job.end->facts, &job.start->facts) : without_end,
-                  time_of(job.start->when), time_of(end_of(job, story))});
-  return slices;
+  append(stays, job, job.start->when,
+         {job.name() + (key.empty() || key == job.name() ? "" : " " + key), "run",
+          job.end ? end_sentence(job.end->facts, &job.start->facts) : without_end,
+          time_of(job.start->when), time_of(end_of(job, story))});
+  return stays;
 }
 
 }  // namespace
@@ -167,13 +201,17 @@ std::string Trace::json() const {
   Lanes lanes;
   json.begin_object().member("displayTimeUnit", "ms").key("traceEvents").begin_array();
   write_process(json, 0, "sluice");
+  std::vector<Stay> stays;
   for (const JobStory& job : story_.jobs()) {
     const bool is_over = job.end || job.lost;
     if (is_over && before_ && end_of(job, story_) <= *before_) continue;
-    const std::vector<Slice> slices = slices_of(job, story_);
-    if (slices.empty()) continue;
-    const Lanes::Place place = lanes.place(job.queue(), slices.front().from, slices.back().to);
-    for (const Slice& each : slices) write_slice(json, place, each);
+    std::ranges::move(stays_of(job, story_), std::back_inserter(stays));
+  }
+  // A job that was moved comes to its queue later than jobs that were submitted after it.
+  std::ranges::stable_sort(stays, {}, &Stay::from);
+  for (const Stay& stay : stays) {
+    const Lanes::Place place = lanes.place(stay.queue, stay.from(), stay.to());
+    for (const Slice& each : stay.slices) write_slice(json, place, each, stay.job);
   }
   lanes.write_names(json);
   text += counters_;

@@ -9,8 +9,8 @@
 namespace sluice::cli {
 
 /// The events of a record as a trace that Perfetto and chrome://tracing open: a process for each
-/// queue with its jobs in lanes, first as they wait, with the reason, then as they run; and the
-/// window, usage, jobs and pressures as counters.
+/// queue with its jobs in lanes, first as they wait, with the reason, then as they run, each in the
+/// queue that it was in then; and the window, usage, jobs and pressures as counters.
 class Trace {
  public:
   /// Entries before the part that is shown count only for jobs that reach into it.

@@ -90,6 +90,88 @@ TEST(RecordTrace, HasNoSlicesOfALaneThatOverlapThoughTheClockWasSetBack) {
   EXPECT_EQ(lanes_of(trace).at(2).back().second - lanes_of(trace).at(2).front().first, 287'000'000);
 }
 
+/// Where and when a slice is: "queue gate: waits: memory 10-60", in seconds since boot.
+std::vector<std::string> places_of(const json::array& events) {
+  std::map<std::int64_t, std::string> queues;
+  for (const json::object& each : of_phase(events, "M")) {
+    queues[each.at("pid").as_int64()] = each.at("args").at("name").as_string();
+  }
+  std::vector<std::string> places;
+  for (const json::object& each : of_phase(events, "X")) {
+    const auto from = each.at("ts").as_int64() - 1767225600'000'000;
+    const auto to = from + each.at("dur").as_int64();
+    places.push_back(queues.at(each.at("pid").as_int64()) + ": " +
+                     std::string(each.at("name").as_string()) + " " +
+                     std::to_string(from / 1'000'000) + "-" + std::to_string(to / 1'000'000));
+  }
+  return places;
+}
+
+record::JobChanged moved(std::uint64_t job, const char* queue) {
+  record::JobChanged change;
+  change.job = JobId{job};
+  change.queue = record::Name{queue};
+  return change;
+}
+
+TEST(RecordTrace, ShowsAMovedJobInEachQueueForAsLongAsItWaitedThere) {
+  record::JobChanged other;
+  other.job = JobId{17};
+  other.priority = 5;
+  SampleRecord sample;
+  sample.add(0s, record::SegmentStart{"1.2.3", "boot"})
+      .add(10s, submitted(17, "build-17"))
+      .add(11s, waits(17, "memory", 4))
+      .add(30s, other)
+      .add(60s, moved(17, "night"))
+      .add(100s, waits(17, "window", 1))
+      .add(150s, moved(17, "gate"))
+      .add(202s, started(17))
+      .add(297s, record::JobFinished{JobId{17}, "ok", "finish", "", true, 76s, 95s, Bytes{1}});
+  const json::array events = events_of(sample, wall(0s), wall(1h));
+  EXPECT_EQ(places_of(events), (std::vector<std::string>{
+                                   "queue gate: waits: memory 10-60",
+                                   "queue night: waits: memory 60-100",
+                                   "queue night: waits: window 100-150",
+                                   "queue gate: waits: window 150-202",
+                                   "queue gate: build-17 g++ 202-297",
+                               }));
+  for (const json::object& each : of_phase(events, "X")) {
+    EXPECT_EQ(each.at("args").at("job").as_string(), "build-17");
+  }
+}
+
+TEST(RecordTrace, OfAJobMovedWhereAnotherWaitsHasLanesApartOnlyWhileBothAreThere) {
+  SampleRecord sample;
+  record::JobSubmitted brief = submitted(18, "brief"), long_one = submitted(19, "long");
+  brief.queue = long_one.queue = {"night"};
+  sample.add(0s, record::SegmentStart{"1.2.3", "boot"})
+      .add(10s, submitted(17, "build-17"))
+      .add(20s, brief)
+      .add(40s, record::JobFinished{JobId{18}, "cancelled", "cancel", "", false, 0s, 0s, Bytes{}})
+      .add(50s, long_one)
+      .add(60s, moved(17, "night"))
+      .add(90s, record::Level{});
+  std::map<std::string, std::int64_t> lanes;
+  for (const json::object& each : of_phase(events_of(sample, wall(0s), wall(1h)), "X")) {
+    lanes[std::string(each.at("args").at("job").as_string())] = each.at("tid").as_int64();
+  }
+  EXPECT_EQ(lanes,
+            (std::map<std::string, std::int64_t>{{"brief", 1}, {"build-17", 2}, {"long", 1}}));
+}
+
+TEST(RecordTrace, ShowsAJobThatWasMovedAsItStartedInItsNewQueue) {
+  SampleRecord sample;
+  sample.add(0s, record::SegmentStart{"1.2.3", "boot"})
+      .add(10s, submitted(17, "build-17"))
+      .add(60s, moved(17, "night"))
+      .add(60s, started(17))
+      .add(90s, record::JobFinished{JobId{17}, "ok", "finish", "", true, 76s, 30s, Bytes{1}});
+  EXPECT_EQ(
+      places_of(events_of(sample, wall(0s), wall(1h))),
+      (std::vector<std::string>{"queue gate: waits: ? 10-60", "queue night: build-17 g++ 60-90"}));
+}
+
 TEST(RecordTrace, ShowsLevelsAsCounters) {
   SampleRecord sample;
   sample.add(0s, record::SegmentStart{"1.2.3", "boot"})
