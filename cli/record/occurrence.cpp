@@ -7,53 +7,42 @@
 #include "cli/terminal/terminal.h"
 
 namespace sluice::cli {
-namespace {
 
 using record::WallTime;
-
-/// Less is drift, and what lies between two readings of the clocks.
-constexpr Duration kLeap = std::chrono::seconds(1);
-
-}  // namespace
 
 Occurrences::Occurrences(WallTime moment, std::size_t wanted)
     : moment_(in_milliseconds(moment)), wanted_(wanted) {}
 
-std::optional<Duration> Occurrences::set_back_before(const record::Dated& dated) const {
-  if (!last_at_) return std::nullopt;
-  const Duration passed = is_new_boot_ ? Duration{0} : dated.at - *last_at_;
-  const Duration back = passed - (dated.wall - last_wall_);
-  return back >= kLeap ? std::optional(back) : std::nullopt;
-}
-
 void Occurrences::count_one() {
   ++count_;
-  before_ = leap_;
+  before_ = last_back_;
 }
 
 bool Occurrences::add(const record::Dated& dated) {
   if (const auto* start = std::get_if<record::SegmentStart>(&dated.entry)) {
-    is_new_boot_ = is_new_boot_ || start->boot != boot_;
-    boot_ = start->boot;
+    set_backs_.begin_segment(*start);
     // It is written first, and is later than the entries that it was written for.
     return count_ < wanted_;
   }
-  if (const auto back = set_back_before(dated)) {
-    leap_ = {last_wall_, *back};
-    has_reached_ = has_passed_ = false;
+  if (const auto back = set_backs_.before(dated)) {
+    // The clock showed the time before it was set back.
+    if (has_met_ && !has_passed_) count_one();
+    last_back_ = back;
+    has_reached_ = has_passed_ = has_met_ = false;
   }
-  is_new_boot_ = false;
-  last_at_ = dated.at;
   last_wall_ = dated.wall;
-  const bool is_after = in_milliseconds(dated.wall) > moment_;
+  const WallTime at = in_milliseconds(dated.wall);
+  const bool is_after = at > moment_;
   if (is_after && has_reached_ && !has_passed_) count_one();
   (is_after ? has_passed_ : has_reached_) = true;
+  has_met_ = has_met_ || at == moment_;
   return count_ < wanted_;
 }
 
 void Occurrences::finish(WallTime now) {
-  if (!has_reached_ || has_passed_ || moment_ > now) return;
-  if (count_ == 0 || moment_ - last_wall_ <= kRecordSilence) count_one();
+  if (!has_reached_ || has_passed_) return;
+  const bool is_near = count_ == 0 || moment_ - last_wall_ <= kRecordSilence;
+  if (has_met_ || (is_near && moment_ <= now)) count_one();
 }
 
 std::string Occurrences::cause() const {

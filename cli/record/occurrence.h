@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "cli/record/passages.h"
 #include "record/segment.h"
 
 namespace sluice::cli {
@@ -13,8 +14,8 @@ namespace sluice::cli {
 inline constexpr Duration kRecordSilence = std::chrono::seconds(10);
 
 /// Finds a time of the wall clock in the order of a record. A clock that is set back passes times
-/// again, and each passage is an occurrence of the time, counted from 1. Times count in whole
-/// milliseconds, as they are printed.
+/// again, and each passage is an occurrence of the time, counted from 1. Each time of an entry
+/// occurs in the passage of the entry. Times count in whole milliseconds, as they are printed.
 class Occurrences {
  public:
   /// `wanted`: the one up to which the record is to be told.
@@ -31,25 +32,17 @@ class Occurrences {
   std::string cause() const;
 
  private:
-  struct Leap {
-    record::WallTime from;
-    Duration by;
-  };
-
-  /// By how much the clock was set back before this entry; nullopt if it was not.
-  std::optional<Duration> set_back_before(const record::Dated& dated) const;
   void count_one();
 
   record::WallTime moment_;
   std::size_t wanted_, count_ = 0;
-  bool has_reached_ = false;  ///< Since the last leap, an entry was up to the moment.
-  bool has_passed_ = false;   ///< Since the last leap, an entry was after it.
-  std::string boot_;
-  bool is_new_boot_ = false;  ///< The next entry is the first one of its boot.
-  std::optional<TimePoint> last_at_;
+  bool has_reached_ = false;  ///< In this passage, an entry was up to the moment.
+  bool has_passed_ = false;   ///< In this passage, an entry was after it.
+  bool has_met_ = false;      ///< In this passage, an entry was at the moment.
+  SetBacks set_backs_;
   record::WallTime last_wall_;
-  std::optional<Leap> leap_;    ///< The last one.
-  std::optional<Leap> before_;  ///< The last one before the last occurrence.
+  std::optional<SetBacks::SetBack> last_back_;
+  std::optional<SetBacks::SetBack> before_;  ///< The last one before the last occurrence.
 };
 
 /// Which occurrence of how many is told.

@@ -116,6 +116,66 @@ def shows_the_past(world):
     return cause
 
 
+# Answers like those of a record whose clock was set back: its changes in their order, as seconds and
+# the occurrence of that time. `asked` has the moments that the page asks for.
+CLOCK_SET_BACK = """
+const changes = [[300, 1], [540, 1], [360, 2], [540, 2], [700, 1]].map(
+    ([second, occurrence]) => ({at: new Date(1.7e12 + second * 1000).toISOString(), occurrence}));
+const real = window.fetch;
+window.asked = [];
+window.fetch = async (path, options) => {
+  if (!String(path).startsWith('/v1/record')) return real(path, options);
+  const reply = await real('/v1/record', options);
+  if (!reply.ok) return reply;
+  const answer = await reply.json();
+  const query = new URL(path, location).searchParams;
+  const at = query.has('at') ? new Date(query.get('at') * 1000).toISOString() : null;
+  // Without an occurrence, it is the last one.
+  const here = at === null ? changes.length : changes.findLastIndex(
+      each => each.at === at && each.occurrence === Number(query.get('occurrence') ?? each.occurrence));
+  window.asked.push(at === null ? 'now' : `${at.slice(14, 19)} ${changes[here].occurrence}`);
+  const [previous, next] = [changes[here - 1], changes[here + 1]];
+  answer.at = at ?? answer.at;
+  [answer.occurrence, answer.occurrences] = [changes[here]?.occurrence ?? 1, at?.includes(':22:20') ? 2 : 1];
+  Object.assign(answer.record, {
+    previous_change: previous?.at ?? null, previous_occurrence: previous?.occurrence ?? null,
+    next_change: next?.at ?? null, next_occurrence: next?.occurrence ?? null,
+    cuts: changes.map(each => ({...each, from: 40, to: 20, cause: 'red', message: `number ${each.occurrence}`}))});
+  return new Response(JSON.stringify(answer), {status: 200});
+};
+"""
+
+
+def press_change(page, which):
+    """Presses the button, and returns what the page then asked for."""
+    before = page.run('window.asked.length')
+    button = f'document.getElementById("past-{which}")'
+    page.until(f'!{button}.disabled', f'there is a {which} change')
+    page.run(f'{button}.click()')
+    # From now, it asks first which change that is.
+    page.until(f'window.asked.slice({before}).filter(each => each !== "now").length === 1', 'it asks for it')
+    page.until('document.getElementById("moment-title").textContent.endsWith('
+               'window.asked.at(-1).slice(0, 5))', 'its time is the title')
+    return page.run('window.asked.at(-1)')
+
+
+def leads_through_a_clock_set_back(world):
+    """each change of a record whose clock was set back"""
+    with world.another(lambda page: page.ask('Page.addScriptToEvaluateOnNewDocument',
+                                             source=CLOCK_SET_BACK)) as page:
+        page.until('!document.getElementById("past").hidden', 'there is a slider')
+        back = [press_change(page, 'previous') for _ in range(5)]
+        forward = [press_change(page, 'next') for _ in range(4)]
+        in_order = ['18:20 1', '22:20 1', '19:20 2', '22:20 2', '25:00 1']
+        need(back == in_order[::-1], f'back: {back}')
+        need(forward == in_order[1:], f'forward: {forward}')
+        press_change(page, 'previous')
+        page.until('document.getElementById("moment-note").textContent.includes("number 2")',
+                   'it says which of both it is')
+        page.run('[...document.querySelectorAll("#moment-cuts button")].at(-2).click()')
+        page.until('window.asked.at(-1) === "22:20 1"', 'a cut leads to its own occurrence')
+
+
 def has_no_slider_without_a_record(world):
     """no slider without a record"""
     daemon = daemons.Daemon(world.daemon.sluice)

@@ -11,8 +11,8 @@ const againMs = 30000;       // After the record could not be read.
 
 const names = new Map();     // Of jobs that this page has seen, by number.
 let onNow = () => {};
-let moment = null;           // The chosen time in milliseconds; null is now.
-let wanted = null;           // The time to ask for next.
+let moment = null;           // The chosen one, {at, occurrence}; null is now.
+let wanted = null;           // The one to ask for next.
 let asking = null;           // Until the last answer has come.
 let latest = null;           // The last answer.
 
@@ -27,9 +27,10 @@ export function knowJobs(jobs, titleOf) {
 
 const wait = ms => new Promise(done => setTimeout(done, ms));
 
-// The moment `at`, or now. Throws what the daemon says if there is no answer.
-async function ask(at) {
-  const path = at === null ? '/v1/record' : `/v1/record?at=${at / 1000}`;
+// A moment, or now. Throws what the daemon says if there is no answer.
+async function ask(chosen) {
+  const occurrence = chosen?.occurrence ? `&occurrence=${chosen.occurrence}` : '';
+  const path = chosen === null ? '/v1/record' : `/v1/record?at=${chosen.at / 1000}${occurrence}`;
   for (let tries = 1; ; ++tries) {
     const reply = await fetch(path, {signal: AbortSignal.timeout(answerMs)});
     const answer = await reply.json();
@@ -42,13 +43,13 @@ async function ask(at) {
 // One question at a time, and always the last one: a slider moves faster than anybody reads.
 async function askForWanted() {
   while (wanted !== null) {
-    const at = wanted;
+    const asked = wanted;
     wanted = null;
     try {
-      latest = await ask(at);
+      latest = await ask(asked);
       if (moment !== null) show();
     } catch (failure) {
-      if (moment === at) fail(failure.message);
+      if (moment === asked) fail(failure.message);
     }
   }
   asking = null;
@@ -59,10 +60,11 @@ function fail(message) {
   byId('moment-data').hidden = true;
 }
 
-// Chooses a time in milliseconds.
-function go(at) {
-  moment = at;
-  wanted = at;
+// Chooses a time in milliseconds. A clock that was set back shows a time again: `occurrence` says
+// which time that is, from 1; null is the last one.
+function go(at, occurrence = null) {
+  moment = {at, occurrence};
+  wanted = moment;
   byId('moment').hidden = false;
   byId('live').hidden = true;
   say(byId('moment-title'), `At ${text.timeOfDay(at)}`);
@@ -79,15 +81,15 @@ function goToNow() {
   onNow();
 }
 
-// To the change of the window before or after what is shown.
+// To the 'previous' or the 'next' change of the window, in the order of the record.
 async function goToChange(which) {
   try {
     await asking;
     if (moment === null) latest = await ask(null);
-    const at = latest.record[which];
-    if (at) go(Date.parse(at));
+    const at = latest.record[`${which}_change`];
+    if (at) go(Date.parse(at), latest.record[`${which}_occurrence`]);
   } catch (failure) {
-    go(moment ?? Date.now());
+    go(moment?.at ?? Date.now(), moment?.occurrence);
     fail(failure.message);
   }
 }
@@ -108,11 +110,11 @@ function showControls() {
   set(slider, 'min', from);
   set(slider, 'max', to);
   set(slider, 'step', step);
-  const at = moment ?? to * 1000;
+  const at = moment?.at ?? to * 1000;
   if (document.activeElement !== slider || moment === null) slider.value = at / 1000;
-  set(slider, 'aria-valuetext', moment === null ? 'now' : text.timeOfDay(moment));
+  set(slider, 'aria-valuetext', moment === null ? 'now' : text.timeOfDay(moment.at));
   const field = byId('past-time');
-  if (document.activeElement !== field) field.value = moment === null ? '' : fieldTime(moment);
+  if (document.activeElement !== field) field.value = moment === null ? '' : fieldTime(moment.at);
   byId('past-now').disabled = moment === null;
   byId('past-previous').disabled = !latest.record.previous_change;
   byId('past-next').disabled = moment === null || !latest.record.next_change;
@@ -149,6 +151,10 @@ function show() {
   if (silence > 10) {
     problems.unshift(`The last entry before is ${text.duration(silence)} older: the daemon was down, or ` +
                      'had nothing to record.');
+  }
+  if (now.occurrences > 1) {
+    problems.unshift(`The clock was set back and showed this time ${now.occurrences} times: this is number ` +
+                     `${now.occurrence}.`);
   }
   say(byId('moment-note'), problems.join(' '));
   showFigures(now);
@@ -214,13 +220,14 @@ function showCuts(now) {
     const button = make('button', '', make('time'), make('span', 'why'));
     button.type = 'button';
     const node = make('li', '', button);
-    button.addEventListener('click', () => go(Date.parse(node.dataset.at)));
+    button.addEventListener('click', () => go(Date.parse(node.dataset.at), node.dataset.occurrence));
     return node;
   };
-  sync(byId('moment-cuts'), cuts, cut => `${cut.at} ${cut.from}>${cut.to}`, create, (node, cut) => {
+  sync(byId('moment-cuts'), cuts, cut => `${cut.at} ${cut.occurrence} ${cut.from}>${cut.to}`, create, (node, cut) => {
     const button = node.firstElementChild;
     const [time, why] = button.children;
     set(node, 'data-at', cut.at);
+    set(node, 'data-occurrence', cut.occurrence);
     set(button, 'aria-current', cut.at === now.last_change?.at);
     say(time, text.timeOfDay(Date.parse(cut.at)));
     say(why, text.arrows(cut.message));
@@ -265,8 +272,8 @@ export function initPast(returned) {
     const at = Date.parse(event.target.value);
     if (Number.isFinite(at)) go(at);
   });
-  byId('past-previous').addEventListener('click', () => goToChange('previous_change'));
-  byId('past-next').addEventListener('click', () => goToChange('next_change'));
+  byId('past-previous').addEventListener('click', () => goToChange('previous'));
+  byId('past-next').addEventListener('click', () => goToChange('next'));
   byId('past-now').addEventListener('click', goToNow);
   addEventListener('resize', showControls);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', showControls);

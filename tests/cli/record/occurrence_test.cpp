@@ -8,6 +8,7 @@
 
 #include "../../record/record_folder.h"
 #include "cli/record/moment.h"
+#include "cli/record/surroundings.h"
 #include "sample_record.h"
 #include "shell.h"
 
@@ -144,6 +145,38 @@ TEST_F(OccurrenceCommand, TheChangesAroundAreThoseBesideItInTheRecord) {
   EXPECT_EQ(around("--occurrence 2"), "00:06:00 00:10:00" + cuts);
 }
 
+TEST_F(OccurrenceCommand, TheChangesLeadThroughTheRecordInItsOrder) {
+  // From a moment by the answer's next or previous change, to the end.
+  const auto walk = [&](std::string at, std::string options, const std::string& which) {
+    std::string path;
+    for (int steps = 0; steps < 10; ++steps) {
+      const Answer answer = call("why --json --at " + at + options);
+      EXPECT_EQ(answer.status, 0) << at << options;
+      const json::value record = json::parse(answer.text).at("record");
+      const json::value& change = record.at(which + "_change");
+      if (change.is_null()) break;
+      at = std::string(change.as_string());
+      const auto occurrence = record.at(which + "_occurrence").to_number<int>();
+      options = " --occurrence " + std::to_string(occurrence);
+      path += " " + at.substr(11, 8) + "/" + std::to_string(occurrence);
+    }
+    return path;
+  };
+  EXPECT_EQ(walk(time(200s), "", "next"), " 00:05:00/1 00:09:00/1 00:06:00/2 00:10:00/2");
+  EXPECT_EQ(walk(time(600s), "", "previous"), " 00:06:00/2 00:09:00/1 00:05:00/1");
+  const json::value cuts = json::parse(why_at(450s, "--json").text).at("record").at("cuts");
+  std::string occurrences;
+  for (const json::value& each : cuts.as_array()) {
+    occurrences += std::to_string(each.at("occurrence").to_number<int>());
+  }
+  EXPECT_EQ(occurrences, "1122");
+}
+
+TEST_F(OccurrenceCommand, TheTimeAtWhichTheClockWasSetBackOccurredThen) {
+  EXPECT_EQ(ran_at(600s, "--occurrence 1"), "1/2 both") << "the last entry before it";
+  EXPECT_EQ(ran_at(600s, ""), "2/2 both second");
+}
+
 TEST(MomentOfARecord, BetweenTwoDaemonsIsAfterTheLastEntryOfTheFirst) {
   const record::testing::Folder folder;
   const std::string state = folder.path("state");
@@ -180,6 +213,35 @@ TEST(Occurrences, AreCountedInTheOrderOfTheRecord) {
   EXPECT_EQ(occurrences_in({99s, 101s, 50s, 60s}), 1U) << "the clock has not come so far again";
   EXPECT_EQ(occurrences_in({99s, 101s, 50s, 95s}), 2U) << "an idle host has nothing to record";
   EXPECT_EQ(occurrences_in({99s, 100500ms, 99900ms, 102s}), 1U) << "slewed, not set back";
+  EXPECT_EQ(occurrences_in({99s, 100s, 50s, 60s}), 1U) << "set back just then";
+  EXPECT_EQ(occurrences_in({99s, 100s, 50s, 120s}), 2U);
+}
+
+/// The change of the window before the moment of 100 s in its second passage.
+std::string previous_of_second_passage(const std::vector<std::pair<Duration, record::Entry>>& all) {
+  Occurrences found(wall(100s), 2);
+  Surroundings around(wall(100s));
+  TimePoint at(0s);
+  for (const auto& [shown, entry] : all) {
+    const record::Dated dated{at += 100ms, wall(shown), entry};
+    around.add(dated, found.add(dated) ? Side::before : Side::after);
+  }
+  if (!around.previous()) return "none";
+  return local_time(around.previous()->at).substr(14) + "/" +
+         std::to_string(around.previous()->occurrence);
+}
+
+TEST(Occurrences, AChangeAtTheSameTimeInAnEarlierPassageIsBeforeTheMoment) {
+  const record::Entry change = cut(), level = record::Level{};
+  using All = std::vector<std::pair<Duration, record::Entry>>;
+  const All at_both{{90s, level}, {100s, change}, {110s, level},
+                    {50s, level}, {100s, change}, {110s, level}};
+  EXPECT_EQ(previous_of_second_passage(at_both), "01:40/1");
+  const All between{{90s, level}, {100s, change}, {110s, change},
+                    {50s, level}, {100s, change}, {120s, level}};
+  EXPECT_EQ(previous_of_second_passage(between), "01:50/1");
+  const All alone{{90s, level}, {110s, level}, {50s, level}, {100s, change}, {120s, level}};
+  EXPECT_EQ(previous_of_second_passage(alone), "none") << "it is the moment's own";
 }
 
 TEST(Occurrences, OverARebootTheWallClockAloneCounts) {
