@@ -29,11 +29,11 @@ CLI::App* add_attach(CLI::App& app, int& exit_status) {
     exit_status = attach(*options);
   });
   command->footer(
-      "Without --once or a command, it keeps running and attaches again when the daemon restarts.\n"
+      "Without --once or a command, it keeps running and attaches again when the daemon restarts. "
       "`sluice-attach` is the same as a small static program, for any image.\n\n"
       "Examples:\n"
-      "  sluice attach -- zuul-executor -f     as the entrypoint of the executor's container\n"
-      "  sluice attach --once                  from a hook, after each restart of the daemon\n");
+      "  sluice attach -- zuul-executor -f   as an executor's entrypoint\n"
+      "  sluice attach --once                from a hook, when the daemon restarts\n");
   return command;
 }
 

@@ -14,8 +14,8 @@ constexpr const char* kHelp =
     "Usage: sluice-attach [--socket PATH] [--once [--json]] [-- COMMAND...]\n"
     "\n"
     "Without a command, it keeps running and attaches again when the daemon restarts.\n"
-    "With one, it execs the command and leaves a small process behind that does so until the\n"
-    "command ends; the command starts with or without a daemon.\n"
+    "With one, it execs the command and leaves a small process behind that does so\n"
+    "until the command ends; the command starts with or without a daemon.\n"
     "\n"
     "  --socket PATH   The daemon's socket; default: SLUICE_SOCKET or the usual paths\n"
     "  --once          Attach once and exit; waits up to 10 s for a daemon\n"
@@ -23,11 +23,12 @@ constexpr const char* kHelp =
     "  --version       Print the version\n"
     "  -h, --help      Print this help\n"
     "\n"
-    "Exit status: the command's; otherwise 0, or 2 with one line that says what went wrong.\n"
+    "Exit status: the command's; otherwise 0, or 2 with one line that says what went\n"
+    "wrong.\n"
     "\n"
     "Examples:\n"
-    "  sluice-attach -- zuul-executor -f     as the entrypoint of the executor's container\n"
-    "  sluice-attach --once                  from a hook, after each restart of the daemon\n";
+    "  sluice-attach -- zuul-executor -f   as an executor's entrypoint\n"
+    "  sluice-attach --once                from a hook, when the daemon restarts\n";
 
 int misuse(const std::string& what) {
   std::fprintf(stderr, "sluice-attach: %s (see --help)\n", what.c_str());

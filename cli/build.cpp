@@ -61,11 +61,10 @@ CLI::App* add_build(CLI::App& app, int& exit_status) {
       ->required();
   command->callback([=, &exit_status] { exit_status = run_build(*arguments); });
   command->footer(
-      "All builds of this user, or of this host if a system daemon runs, share one window, one\n"
-      "memory and one history. Needs no setup: without a daemon it starts one for this user, "
-      "which\n"
+      "All builds of this user, or of this host if a system daemon runs, share one window, one "
+      "memory and one history. Needs no setup: without a daemon it starts one for this user, which "
       "ends 10 minutes after its last client. Leave out -j. See docs/build.md.\n\n"
-      "Exit status: the command's; if a signal kills it, the same signal ends sluice.\n"
+      "Exit status: the command's; if a signal kills it, the same signal ends sluice. "
       "127 not found, 126 not executable, 2 no daemon could be started.\n\n"
       "Examples:\n"
       "  sluice build -- make\n"

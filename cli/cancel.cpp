@@ -49,9 +49,8 @@ CLI::App* add_cancel(CLI::App& app, int& exit_status) {
   command->add_flag("--json", arguments->json, "Print the daemon's answer as one JSON object");
   command->callback([=, &exit_status] { exit_status = cancel(*arguments); });
   command->footer(
-      "A `sluice run` whose job is cancelled exits with 75 without running its command. Jobs that\n"
-      "come after the job are treated as their --on-failure says. Running jobs are left alone: "
-      "end\n"
+      "A `sluice run` whose job is cancelled exits with 75 without running its command. Jobs that "
+      "come after the job are treated as their --on-failure says. Running jobs are left alone: end "
       "their commands instead.\n\n"
       "Exit status: 0 the job is cancelled, or had ended; 2 it runs, or there is none.\n\n"
       "Examples:\n"

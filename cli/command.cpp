@@ -22,10 +22,10 @@ constexpr const char* kFooter =
     "Examples:\n"
     "  sluice demo                    see it work; needs no setup\n"
     "  sluice build -- make           run a build beside others; needs no setup\n"
-    "  sluice batch -f commands.txt   run many commands, as many at once as the host can handle\n"
+    "  sluice batch -f commands.txt   run many commands as the host has room\n"
     "  sluice serve &                 govern this host\n"
     "  sluice run -- make -j4         run a command when the host has room\n"
-    "  sluice jobserver -- make       run make with as many jobs as the host can handle\n"
+    "  sluice jobserver -- make       run make with as many jobs as fit\n"
     "  sluice status --watch          what runs, what waits, and why\n"
     "  sluice explain JOB             why one job waits, in full\n"
     "  sluice why JOB                 why a job waited, long after it has gone\n"
@@ -33,7 +33,7 @@ constexpr const char* kFooter =
     "  sluice replay SCENARIO.yaml    what would have happened, decision by decision\n"
     "  sluice doctor                  what this host has and lacks, and how to fix it\n"
     "  sluice autoscale -m 20 ...     keep as many executors as their jobs need\n\n"
-    "Exit status: the command's for `run` and `jobserver`; otherwise 0, 1 for failed jobs,\n"
+    "Exit status: the command's for `run` and `jobserver`; otherwise 0, 1 for failed jobs, "
     "and 2 for wrong usage or unusable input, with one line that says what and where.\n";
 
 enum class Print { text, json };
@@ -118,7 +118,7 @@ void add_version_option(CLI::App& app) {
 
 std::unique_ptr<CLI::App> make_command(int& exit_status, std::string_view first) {
   auto command = std::make_unique<CLI::App>(
-      "Sluice decides how much work this host takes on: a congestion window sized by load,\n"
+      "Sluice decides how much work this host takes on: a congestion window sized by load, "
       "memory, cgroup, pressure, disk and pids; jobs wait until they fit.",
       "sluice");
   CLI::App& app = *command;

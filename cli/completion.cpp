@@ -21,11 +21,10 @@ CLI::App* add_completion(CLI::App& app, int& exit_status) {
     exit_status = 0;
   });
   command->footer(
-      "An installed Sluice needs this only for bash without the package bash-completion, and for\n"
+      "An installed Sluice needs this only for bash without the package bash-completion, and for "
       "zsh without compinit. It completes subcommands, options and their values, keys of "
-      "sluice.yaml,\n"
-      "and ids and queues of the running daemon, for `sluice` and `sluice-autoscale`; after\n"
-      "`sluice run --` and `sluice-launch`, what the shell knows of that command.\n\n"
+      "sluice.yaml, and ids and queues of the running daemon, for `sluice` and `sluice-autoscale`; "
+      "after `sluice run --` and `sluice-launch`, what the shell knows of that command.\n\n"
       "Examples:\n"
       "  source <(sluice completion bash)       in ~/.bashrc\n"
       "  source <(sluice completion zsh)        in ~/.zshrc, after compinit\n"

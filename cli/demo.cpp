@@ -227,11 +227,11 @@ CLI::App* add_demo(CLI::App& app, int& exit_status) {
   demo->add_flag("--json", arguments->json,
                  "Print one JSON object per line, the summary with the verdict last");
   demo->footer(
-      "Exit status: 0 if no job failed (jobs that --for kept from running do not count), 1 to\n"
-      "100 if that many failed, 101 if more, 130 after Ctrl-C, which ends the jobs and leaves\n"
+      "Exit status: 0 if no job failed (jobs that --for kept from running do not count), 1 to "
+      "100 if that many failed, 101 if more, 130 after Ctrl-C, which ends the jobs and leaves "
       "nothing behind.\n\n"
       "Examples:\n"
-      "  sluice demo                              compile Sluice, or run small jobs, under Sluice\n"
+      "  sluice demo                              compile Sluice, or run small jobs\n"
       "  sluice demo --for 10min                  the same for longer\n"
       "  ls *.wav | sed 's/.*/flac \"&\"/' | sluice demo --commands -\n");
   demo->callback([arguments, &exit_status] { exit_status = execute_demo(*arguments); });

@@ -158,7 +158,7 @@ CLI::App* add_doctor(CLI::App& app, int& exit_status) {
                     "First end and remove what dead governors left in cgroups");
   command->add_flag("--json", arguments->json, "Print the findings as one JSON object");
   command->footer(
-      "ok: as it should be. limited: works, with less than it could have. broken: fix it.\n"
+      "ok: as it should be. limited: works, with less than it could have. broken: fix it. "
       "Run it as the user that runs the daemon. Without --clean, it changes nothing.\n\n"
       "Exit status: 0, 1 if something is broken, 2 for wrong usage.\n\n"
       "Examples:\n"

@@ -120,8 +120,8 @@ void add_drain(CLI::App& app, int& exit_status) {
   add_no_daemon(*command, arguments->no_daemon, MayRun::no);
   command->callback([=, &exit_status] { exit_status = drain(*arguments); });
   command->footer(
-      "Exit status: 0 nothing runs, or draining began without --wait; 1 someone resumed it;\n"
-      "75 jobs still ran at the timeout; 2 no daemon. A daemon that restarts within 30 s while\n"
+      "Exit status: 0 nothing runs, or draining began without --wait; 1 someone resumed it; "
+      "75 jobs still ran at the timeout; 2 no daemon. A daemon that restarts within 30 s while "
       "this waits is told to drain as well.\n\n"
       "Examples:\n"
       "  sluice drain --wait && systemctl stop sluice\n"

@@ -79,8 +79,8 @@ CLI::App* add_env(CLI::App& app, int& exit_status) {
       ->excludes(words);
   command->callback([=, &exit_status] { exit_status = execute_env(*arguments); });
   command->footer(
-      "Sets what `sluice nproc` prints in CARGO_BUILD_JOBS, CMAKE_BUILD_PARALLEL_LEVEL,\n"
-      "CTEST_PARALLEL_LEVEL, JOBS, MAX_JOBS, PYTEST_XDIST_AUTO_NUM_WORKERS, GOFLAGS (-p) and\n"
+      "Sets what `sluice nproc` prints in CARGO_BUILD_JOBS, CMAKE_BUILD_PARALLEL_LEVEL, "
+      "CTEST_PARALLEL_LEVEL, JOBS, MAX_JOBS, PYTEST_XDIST_AUTO_NUM_WORKERS, GOFLAGS (-p) and "
       "GRADLE_OPTS (org.gradle.workers.max). A number that is there already stays.\n\n"
       "Exit status: the command's. 127 not found, 126 not executable, 2 wrong usage.\n\n"
       "Examples:\n"

@@ -86,7 +86,7 @@ CLI::App* add_explain(CLI::App& app, int& exit_status) {
   command->add_flag("--json", arguments->json, "Print the daemon's answer as one JSON object");
   command->callback([=, &exit_status] { exit_status = explain(*arguments); });
   command->footer(
-      "Shows what keeps the job from starting, its place, its weight and the running job behind\n"
+      "Shows what keeps the job from starting, its place, its weight and the running job behind "
       "each part of it, its age, and each resource manager it needs.\n\n"
       "Examples:\n"
       "  sluice explain build-4711\n"

@@ -200,13 +200,11 @@ CLI::App* add_history(CLI::App& app, int& exit_status) {
     exit_status = arguments->errors ? show_errors(*arguments) : show_history(*arguments);
   });
   command->footer(
-      "COST is in points, CORES are busy on average; MEMORY is the expected peak +- its "
-      "deviation.\n"
+      "COST is in points, CORES are busy on average; MEMORY is the expected peak +- its deviation. "
       "See docs/history.md for what is learned and how.\n\n"
-      "With --errors, MEMORY, CORES and TIME are what runs used by what was expected, as a median\n"
+      "With --errors, MEMORY, CORES and TIME are what runs used by what was expected, as a median "
       "with the 5th and the 95th percentile. ABOVE are runs whose peak was above the memory that "
-      "was\n"
-      "KEPT for them. COLD runs, before three known ones of their key, are counted apart.\n\n"
+      "was KEPT for them. COLD runs, before three known ones of their key, are counted apart.\n\n"
       "Exit status: 0, or 2 for a key without history, a history that cannot be used, a record "
       "without\nsuch runs, or wrong usage.\n\n"
       "Examples:\n"
@@ -227,7 +225,7 @@ CLI::App* add_history(CLI::App& app, int& exit_status) {
   forget_command->callback([=, &exit_status] { exit_status = forget(*arguments); });
   forget_command->footer(
       "A running daemon forgets it too, within two seconds.\n\n"
-      "Exit status: 0, or 2 if one of the keys had no such runs, or for wrong usage; the runs of\n"
+      "Exit status: 0, or 2 if one of the keys had no such runs, or for wrong usage; the runs of "
       "the other keys are forgotten.\n\n"
       "Examples:\n"
       "  sluice history forget build deploy\n"

@@ -78,13 +78,13 @@ CLI::App* add_jobserver(CLI::App& app, int& exit_status) {
       ->required();
   command->callback([=, &exit_status] { exit_status = execute_jobserver(*arguments); });
   command->footer(
-      "The command gets a jobserver in MAKEFLAGS whose tokens are the window: more while the host\n"
-      "has room, fewer when it does not. Leave out -j: with it, the command ignores the tokens.\n"
-      "In the first run each job counts as one core until it has shown what it needs; the next\n"
-      "begins with what was learned. That is kept in --state-dir, else in state_dir of the\n"
+      "The command gets a jobserver in MAKEFLAGS whose tokens are the window: more while the host "
+      "has room, fewer when it does not. Leave out -j: with it, the command ignores the tokens. "
+      "In the first run each job counts as one core until it has shown what it needs; the next "
+      "begins with what was learned. That is kept in --state-dir, else in state_dir of the "
       "configuration, else in $XDG_STATE_HOME/sluice (~/.local/state/sluice). See "
       "docs/jobserver.md.\n\n"
-      "Exit status: the command's; if a signal kills it, the same signal ends sluice.\n"
+      "Exit status: the command's; if a signal kills it, the same signal ends sluice. "
       "127 not found, 126 not executable, 2 unusable settings.\n\n"
       "Examples:\n"
       "  sluice jobserver -- make all\n"

@@ -38,9 +38,9 @@ CLI::App* add_nproc(CLI::App& app, int& exit_status) {
       "--json", [print] { *print = FitForm::json; }, "Print one JSON object");
   command->callback([=, &exit_status] { exit_status = print_fit(*question, *print); });
   command->footer(
-      "The number that fits beside what runs: by CPUs, memory and the window, and by what is\n"
-      "learned of such jobs; at least 1. For tools that take one number once; those that take\n"
-      "tokens do better under `sluice build`. Asks the daemon; without one it starts none, and\n"
+      "The number that fits beside what runs: by CPUs, memory and the window, and by what is "
+      "learned of such jobs; at least 1. For tools that take one number once; those that take "
+      "tokens do better under `sluice build`. Asks the daemon; without one it starts none, and "
       "reads the sensors and the history itself.\n\n"
       "Examples:\n"
       "  jest --maxWorkers=$(sluice nproc --key jest)\n"

@@ -56,7 +56,7 @@ CLI::App* add_record(CLI::App& app, int& exit_status) {
   auto query = std::make_shared<RecordQuery>();
   command->require_subcommand(1);
   command->footer(
-      "The daemon need not run. Only root and the daemon's user can read its record, which is in\n"
+      "The daemon need not run. Only root and the daemon's user can read its record, which is in "
       "the folder `record` of its state_dir. docs/record.md says more; see also sluice why.\n\n"
       "Examples:\n"
       "  sluice record list --state-dir /var/lib/sluice\n"
@@ -100,7 +100,7 @@ CLI::App* add_record(CLI::App& app, int& exit_status) {
                       : export_scenario(placed(query).place, query->from, query->to, *scenario);
   });
   part->footer(
-      "Jobs are slices by queue, first as they wait, then as they run; window, usage, jobs and\n"
+      "Jobs are slices by queue, first as they wait, then as they run; window, usage, jobs and "
       "pressures are counters.\n\n"
       "Examples:\n"
       "  sluice record export > trace.json\n"
@@ -133,8 +133,7 @@ CLI::App* add_why(CLI::App& app, int& exit_status) {
     exit_status = why(placed(query), [](Duration wait) { std::this_thread::sleep_for(wait); });
   });
   command->footer(
-      "Reads the record of the daemon that serves, or that of a folder, whose daemon need not "
-      "run;\n"
+      "Reads the record of the daemon that serves, or that of a folder, whose daemon need not run; "
       "also for jobs that have gone. Reasons are recorded once a second. docs/record.md says "
       "more.\n\n"
       "Exit status: 0, or 2 for a job or a time that the record does not have, or wrong usage.\n\n"

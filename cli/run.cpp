@@ -234,8 +234,8 @@ CLI::App* add_run(CLI::App& app, int& exit_status) {
   command->callback([=, &exit_status] { exit_status = execute_run(*arguments); });
   command->footer(
       "Items of a discrete resource manager PORTS are passed as SLUICE_RM_PORTS_ITEMS=p1,p2.\n\n"
-      "Exit status: the command's; if a signal kills it, the same signal ends sluice.\n"
-      "127 not found, 126 not executable, 2 no daemon or the job can never run, 75 not\n"
+      "Exit status: the command's; if a signal kills it, the same signal ends sluice. "
+      "127 not found, 126 not executable, 2 no daemon or the job can never run, 75 not "
       "admitted in time, cancelled, or a job like it already waits.\n\n"
       "Examples:\n"
       "  sluice run -- make -j4\n"
@@ -243,8 +243,8 @@ CLI::App* add_run(CLI::App& app, int& exit_status) {
       "  sluice run --memory 6GiB -- ./link.sh\n"
       "  sluice run --wait 10min -v -- tox\n"
       "  sluice run --queue nightly --resource ports=2 --nice 10 -- ./system-test.sh\n"
-      "  sluice run --key migrate --lock instance=exclusive:i1 --lock node=exclusive:n1 \\\n"
-      "      -- ./migrate.sh\n"
+      "  sluice run --key migrate --lock instance=exclusive:i1 \\\n"
+      "      --lock node=exclusive:n1 -- ./migrate.sh\n"
       "  sluice run --after build-4711 --on-failure run -- ./report.sh\n");
   return command;
 }

@@ -38,8 +38,8 @@ CLI::App* add_whatif(CLI::App& app, int& exit_status) {
       "Print one JSON object, in seconds");
   command->callback([=, &exit_status] { exit_status = run_whatif(*query); });
   command->footer(
-      "Every combination is one run of the model; the running system is never changed. The first\n"
-      "rows show what happened and what the model makes of it, so how far to trust the others.\n"
+      "Every combination is one run of the model; the running system is never changed. The first "
+      "rows show what happened and what the model makes of it, so how far to trust the others. "
       "docs/record.md says what the model knows and what it does not.\n\n"
       "Examples:\n"
       "  sluice whatif /var/lib/sluice --set window.law=knee,adaptive\n"

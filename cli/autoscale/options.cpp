@@ -137,19 +137,20 @@ void describe_autoscale(CLI::App& command, AutoscaleArguments& arguments) {
   command.set_version_flag("-V,--version", std::string("sluice ") + kVersion)->group("");
   add_autoscale_options(command, arguments);
   command.footer(
-      "Each round prints what was observed, what was decided and why. Idle executors are drained\n"
-      "first, and removed in the next round if they are still idle. While any executor is not\n"
-      "seen, nothing is removed; while the fleet is not seen, nothing is done. SIGTERM and SIGINT\n"
+      "Each round prints what was observed, what was decided and why. Idle executors are drained "
+      "first, and removed in the next round if they are still idle. While any executor is not "
+      "seen, nothing is removed; while the fleet is not seen, nothing is done. SIGTERM and SIGINT "
       "end it between two rounds; when it is started again, it continues where it was.\n\n"
-      "Exit status: 0, 2 for a wrong call, and with --once 1 if the fleet was not seen or the\n"
+      "Exit status: 0, 2 for a wrong call, and with --once 1 if the fleet was not seen or the "
       "scaler failed.\n\n"
       "Examples:\n"
-      "  sluice autoscale -m 20 -e node001:9797 -e node002:9797      only say what it would do\n"
-      "  sluice autoscale -m 20 -n 2 -a 2 --list-command 'fleet list' --token-file token \\\n"
-      "      --scaler exec --add-command 'fleet add {name}' --remove-command 'fleet remove "
-      "{name}'\n"
+      "  sluice autoscale -m 20 -e node001:9797 -e node002:9797   only say what to do\n"
+      "  sluice autoscale -m 20 -n 2 -a 2 --list-command 'fleet list' \\\n"
+      "      --token-file token --scaler exec --add-command 'fleet add {name}' \\\n"
+      "      --remove-command 'fleet remove {name}'\n"
       "  sluice autoscale -m 20 --scaler kubernetes --workload deployment/executor\n"
-      "  sluice autoscale -m 20 --prometheus http://prometheus:9090 --metrics 0.0.0.0:9798\n"
+      "  sluice autoscale -m 20 --prometheus http://prometheus:9090 \\\n"
+      "      --metrics 0.0.0.0:9798\n"
       "  sluice autoscale -m 20 --rules starcluster -i 60 -w 900 -k 45 -s 180 -d -p \\\n"
       "      -e node001:9797 --gearman queue:4730\n");
 }

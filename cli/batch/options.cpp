@@ -81,22 +81,22 @@ void add_running_options(CLI::App& batch, BatchArguments& arguments) {
 constexpr const char* kFooter =
     "Each line of input is a command for sh or a JSON object:\n"
     "  {\"command\": \"make -C docs\", \"id\": \"docs\", \"after\": [\"lib\"], \"priority\": 5}\n"
-    "with command (text for sh, or a list of program and arguments), id, key, priority, queue,\n"
-    "locks, global_lock, resources, inventory, cost, memory, after, on_failure, reasons, params,\n"
-    "nice, directory. With a command on the command line, each line of input is an argument:\n"
-    "{} stands for it, {.} without its extension, {/} its file name, {//} its folder, {/.} its\n"
+    "with command (text for sh, or a list of program and arguments), id, key, priority, queue, "
+    "locks, global_lock, resources, inventory, cost, memory, after, on_failure, reasons, params, "
+    "nice, directory. With a command on the command line, each line of input is an argument: "
+    "{} stands for it, {.} without its extension, {/} its file name, {//} its folder, {/.} its "
     "file name without the extension, {#} the job's number; with none of these, it comes last.\n\n"
-    "Exit status: 0 all jobs succeeded, 1 to 100 that many failed, 101 more, 2 wrong usage or\n"
-    "unusable input, 130 or 143 after a signal. Ctrl-C ends the jobs and leaves nothing behind;\n"
+    "Exit status: 0 all jobs succeeded, 1 to 100 that many failed, 101 more, 2 wrong usage or "
+    "unusable input, 130 or 143 after a signal. Ctrl-C ends the jobs and leaves nothing behind; "
     "a second one kills them.\n\n"
     "Examples:\n"
     "  sluice batch 'gzip -9 {}' ::: *.log          one job per file\n"
     "  find . -name '*.wav' -print0 | sluice batch -0 -- flac\n"
-    "  find . -name '*.wav' | sluice batch -- flac  arguments from a pipe, as with xargs -P\n"
-    "  sluice batch -f commands.txt -k              one command per line, output in that order\n"
+    "  find . -name '*.wav' | sluice batch -- flac  arguments from a pipe, as xargs\n"
+    "  sluice batch -f commands.txt -k              a command per line, output in order\n"
     "  sluice batch -f jobs.jsonl --joblog log --retries 2 --halt soon,fail=10%\n"
     "  sluice batch -f jobs.jsonl --joblog log --resume-failed\n"
-    "  sluice batch -f commands.txt --dry-run       what would run and what it should need\n";
+    "  sluice batch -f commands.txt --dry-run       what would run, what it needs\n";
 
 }  // namespace
 

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "base/suggest.h"
+#include "cli/command_line/help_layout.h"
 #include "cli/command_line/option_text.h"
 #include "cli/terminal/terminal.h"
 
@@ -48,6 +49,14 @@ std::string HelpFormat::make_subcommand(const CLI::App* command) const {
   CLI::detail::format_help(out, command->get_display_name(true),
                            meaning(command->get_description()), get_column_width());
   return out.str();
+}
+
+std::string HelpFormat::make_description(const CLI::App* command) const {
+  return laid_out(CLI::Formatter::make_description(command), columns());
+}
+
+std::string HelpFormat::make_footer(const CLI::App* command) const {
+  return laid_out(CLI::Formatter::make_footer(command), columns());
 }
 
 std::string HelpFormat::meaning(const std::string& text) const {

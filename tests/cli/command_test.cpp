@@ -2,8 +2,6 @@
 #include "cli/command.h"
 
 #include <gtest/gtest.h>
-#include <pty.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,7 +17,6 @@
 #include <string>
 #include <vector>
 
-#include "cli/terminal/terminal.h"
 #include "shell.h"
 #include "sluice/version.h"
 
@@ -150,60 +147,6 @@ TEST(Command, EveryErrorOfAFileBeginsWithTheCommand) {
   const std::string line = "sluice serve: " SLUICE_SOURCE "/tests/cli/bad.yaml:";
   EXPECT_TRUE(two.text.starts_with(line + "2:3: ")) << two.text;
   EXPECT_NE(two.text.find("\n" + line + "3:"), std::string::npos) << two.text;
-}
-
-void expect_narrow(const std::string& name, const std::string& help) {
-  std::istringstream lines(help);
-  for (std::string line; std::getline(lines, line);) {
-    EXPECT_LE(sluice::cli::columns_of(line), 100U) << name << ": " << line;
-  }
-}
-
-void expect_narrow_help(const CLI::App& app, const std::string& words = "") {
-  expect_narrow(words, call(words + "--help").text);
-  for (const CLI::App* command : app.get_subcommands({})) {
-    expect_narrow_help(*command, words + command->get_name() + " ");
-  }
-}
-
-/// The columns of the widest line of the options of a help on a terminal of this width.
-std::size_t widest_option(const std::string& command, unsigned short width) {
-  const winsize size{.ws_row = 24, .ws_col = width, .ws_xpixel = 0, .ws_ypixel = 0};
-  int terminal = -1;
-  const pid_t process = forkpty(&terminal, nullptr, nullptr, &size);
-  if (process == 0) {
-    execl(SLUICE_COMMAND, SLUICE_COMMAND, command.c_str(), "--help", nullptr);
-    _exit(99);
-  }
-  std::string text;
-  char byte = 0;
-  while (read(terminal, &byte, 1) == 1) text += byte;
-  close(terminal);
-  waitpid(process, nullptr, 0);
-  const std::size_t options = std::min(text.find("Options:\r\n"), text.size());
-  std::istringstream lines(text.substr(options, text.find("\r\n\r\n", options) - options));
-  std::size_t widest = 0;
-  for (std::string line; std::getline(lines, line, '\r');) {
-    widest = std::max(widest, line.size() - line.starts_with('\n'));
-  }
-  return widest;
-}
-
-TEST(Command, HelpIsAsWideAsItsTerminalFrom60To120Columns) {
-  const std::vector<std::array<std::size_t, 3>> cases{
-      {20, 50, 60}, {70, 60, 70}, {110, 101, 110}, {300, 111, 120}};
-  for (const auto& [width, least, most] : cases) {
-    const std::size_t widest = widest_option("build", static_cast<unsigned short>(width));
-    EXPECT_GE(widest, least) << width;
-    EXPECT_LE(widest, most) << width;
-  }
-}
-
-TEST(Command, HelpIsAtMostAHundredColumnsWide) {
-  int exit_status = 0;
-  // In processes of their own, whose output is no terminal.
-  expect_narrow_help(*sluice::cli::make_command(exit_status));
-  expect_narrow("autoscale", call("autoscale --help").text);
 }
 
 TEST(Command, HelpSaysOfAnOptionItsWordsRangeDefaultAndContradictions) {

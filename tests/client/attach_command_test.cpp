@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <memory>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,13 @@ TEST_F(Attach, TheStaticProgramDoesItOnce) {
   EXPECT_TRUE(object_of(ended.out).at("attached").as_bool());
   EXPECT_TRUE(eventually([&] { return !is_red(daemon); }))
       << "it has gone, and what it gave has not";
+}
+
+TEST_F(Attach, TheHelpOfTheStaticProgramFitsATerminal) {
+  const Ended help = run_attach(folder.path(""), {SLUICE_ATTACH, "--help"});
+  EXPECT_EQ(help.status, 0) << help.err;
+  std::istringstream lines(help.out);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
 }
 
 TEST_F(Attach, SoDoesTheSubcommand) {
