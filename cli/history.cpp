@@ -164,7 +164,7 @@ void add_places(CLI::App& command, HistoryArguments& arguments) {
   add_value(command, "--state-dir", arguments.record.place.state_dir, "FOLDER",
             "The folder; default: state_dir of --config, $STATE_DIRECTORY, "
             "$XDG_STATE_HOME/sluice or ~/.local/state/sluice");
-  add_value(command, "--config", arguments.record.place.config, "FILE", "A sluice.yaml");
+  add_value(command, "--config", arguments.record.place.config, "FILE", kConfigOfPlace);
   command.add_flag("--json", arguments.json, "Print one JSON object, in bytes and seconds");
 }
 

@@ -22,7 +22,7 @@ void add_place(CLI::App& command, RecordPlace& place) {
   add_value(command, "--state-dir", place.state_dir, "FOLDER",
             "The daemon's folder; default: state_dir of --config, that of the daemon that serves, "
             "$STATE_DIRECTORY, $XDG_STATE_HOME/sluice or ~/.local/state/sluice");
-  add_value(command, "--config", place.config, "FILE", "A sluice.yaml");
+  add_value(command, "--config", place.config, "FILE", kConfigOfPlace);
   add_socket(command, place.socket);
 }
 
@@ -101,7 +101,8 @@ CLI::App* add_record(CLI::App& app, int& exit_status) {
   });
   part->footer(
       "Jobs are slices by queue, first as they wait, then as they run; window, usage, jobs and "
-      "pressures are counters.\n\n"
+      "pressures are counters. A scenario has the recorded configuration, whatever --config "
+      "names: sluice replay --config and sluice whatif try another on a record.\n\n"
       "Examples:\n"
       "  sluice record export > trace.json\n"
       "  sluice record export --from 2h --state-dir /var/lib/sluice > trace.json\n"

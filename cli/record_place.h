@@ -4,6 +4,11 @@
 
 namespace sluice::cli {
 
+/// What `--config` means to a command that reads a state folder, whereas `sluice replay --config`
+/// and `sluice whatif --config` try a configuration.
+inline constexpr const char* kConfigOfPlace =
+    "The sluice.yaml of the daemon, of which only state_dir is used here";
+
 /// Asks the daemon which record is its own, if the place names neither a configuration nor a
 /// folder. If there is no daemon, or this user cannot read its record, the place stays as it is; a
 /// line on standard error says so, unless there is none and nobody named its socket.

@@ -112,6 +112,19 @@ TEST(HelpWidth, AFooterTakesTheWidthThatThereIs) {
   EXPECT_NE(wide.find(whole), wide.npos) << wide;
 }
 
+TEST(Help, OfCommandsThatReadAStateFolderSaysWhatTheirConfigurationIsFor) {
+  const std::string place = "The sluice.yaml of the daemon, of which only state_dir is used here\n";
+  for (const char* words :
+       {"why ", "record list ", "record tail ", "record export ", "history ", "history forget "}) {
+    EXPECT_NE(help_on_terminal(words, 120).find(place), std::string::npos) << words;
+  }
+  for (const char* words : {"replay ", "whatif "}) {
+    const std::string help = help_on_terminal(words, 120);
+    EXPECT_EQ(help.find("only state_dir"), std::string::npos) << words;
+    EXPECT_NE(help.find(" to try"), std::string::npos) << words;
+  }
+}
+
 TEST(HelpLayout, WrapsParagraphsWhereverTheyWereBroken) {
   const std::string text = "one two\nthree four five\n\nsix\n";
   EXPECT_EQ(laid_out(text, 80), "one two three four five\n\nsix\n");
