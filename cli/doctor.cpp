@@ -48,22 +48,35 @@ std::optional<std::string> state_folder_of(const json::object& status) {
   return std::filesystem::path(path).parent_path().string();
 }
 
-/// Adds what the daemon that serves says of itself, if one does and answers; returns its state
-/// folder.
-std::optional<std::string> ask_daemon(const std::string& socket, std::vector<Finding>& findings) {
+/// What the daemon that serves says of itself.
+struct Daemon {
+  std::string place;                  ///< Its socket; empty if none serves.
+  json::object status;                ///< Empty if it does not say how it is.
+  std::vector<Finding> findings;      ///< Of its answer.
+  std::optional<std::string> folder;  ///< Of its state.
+};
+
+Daemon ask_daemon(const std::string& socket) {
   auto reached = Client::reach(socket);
   auto* client = std::get_if<Client>(&reached);
-  if (!client) return std::nullopt;
+  if (!client) return {};
+  Daemon daemon{client->place(), {}, {}, {}};
   try {
-    const json::object status = ask(*client, "GET", "/v1/status");
-    for (Finding& each : unstored_by(status, client->place())) findings.push_back(std::move(each));
-    return state_folder_of(status);
+    daemon.status = ask(*client, "GET", "/v1/status");
+    daemon.folder = state_folder_of(daemon.status);
   } catch (const std::runtime_error& problem) {
-    findings.push_back({Finding::State::limited, "daemon",
-                        "that at " + client->place() + " does not say how it is: " + problem.what(),
-                        "see its log"});
-    return std::nullopt;
+    daemon.findings.push_back(
+        {Finding::State::limited, "daemon",
+         "that at " + daemon.place + " does not say how it is: " + problem.what(), "see its log"});
   }
+  return daemon;
+}
+
+/// Whether this problem of a store's file is that the file is one of these.
+bool is_told(const std::vector<NewerFile>& told, const std::string& failing,
+             const std::string& file) {
+  return failing.find("newer version") != std::string::npos &&
+         std::ranges::find(told, file, &NewerFile::path) != told.end();
 }
 
 int doctor(const DoctorArguments& arguments) {
@@ -71,18 +84,22 @@ int doctor(const DoctorArguments& arguments) {
   CleanedUp cleaned;
   if (arguments.clean) cleaned = clean_host();
   const std::string socket = arguments.socket.empty() ? config.service.socket : arguments.socket;
-  std::vector<Finding> said;
-  auto folder = ask_daemon(socket, said);
-  if (folder) {
-    said.push_back({Finding::State::good, "state", "the daemon that serves uses " + *folder, ""});
-  }
+  Daemon daemon = ask_daemon(socket);
+  auto folder = daemon.folder;
   struct stat facts {};
   const uid_t user = geteuid();
   const bool is_own =
       folder && (user == 0 || (stat(folder->c_str(), &facts) == 0 && facts.st_uid == user));
   if (!is_own || config.governing.state_dir) folder = state_folder({}, config);
-  std::vector<Finding> findings = findings_of(survey_host(socket, folder));
-  std::ranges::move(said, std::back_inserter(findings));
+  const HostSurvey survey = survey_host(socket, folder);
+  std::vector<Finding> findings = findings_of(survey);
+  std::ranges::move(daemon.findings, std::back_inserter(findings));
+  const auto told = survey.state ? survey.state->newer : std::vector<NewerFile>{};
+  std::ranges::move(unstored_by(daemon.status, daemon.place, told), std::back_inserter(findings));
+  if (daemon.folder) {
+    findings.push_back(
+        {Finding::State::good, "state", "the daemon that serves uses " + *daemon.folder, ""});
+  }
   if (arguments.json) {
     std::cout << doctor_json(findings, cleaned.removed);
   } else {
@@ -94,12 +111,13 @@ int doctor(const DoctorArguments& arguments) {
 
 }  // namespace
 
-std::vector<Finding> unstored_by(const json::object& status, const std::string& place) {
+std::vector<Finding> unstored_by(const json::object& status, const std::string& place,
+                                 const std::vector<NewerFile>& told) {
   const json::object* const state = object_at(status, "state");
   std::vector<Finding> findings;
   const auto add = [&](const char* check, const char* what, const json::object* store) {
     const std::string failing = store ? text_at(*store, "failing") : "";
-    if (failing.empty()) return;
+    if (failing.empty() || is_told(told, failing, text_at(*store, "path"))) return;
     findings.push_back({Finding::State::broken, check,
                         "the daemon at " + place + " cannot store " + what + ": " + failing,
                         "mend that; the daemon tries again by itself, and until then a restart "

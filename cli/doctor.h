@@ -10,8 +10,10 @@
 namespace sluice::cli {
 
 /// The parts of its state that a daemon with this status cannot store at the moment. `place`: its
-/// socket. Pure.
-std::vector<Finding> unstored_by(const boost::json::object& status, const std::string& place);
+/// socket. A part whose file is of a newer version is left out if the file is in `told`, since
+/// there is a finding of that. Pure.
+std::vector<Finding> unstored_by(const boost::json::object& status, const std::string& place,
+                                 const std::vector<NewerFile>& told);
 
 /// The findings for people, one or two lines each, no wider than the style. Pure.
 std::string doctor_text(const std::vector<Finding>& findings, const Style& style);

@@ -44,7 +44,7 @@ TEST(DoctorText, IsHarmlessOnATerminal) {
 TEST(Doctor, SaysWhatTheDaemonThatServesCannotStore) {
   const auto unstored = [](const char* status) {
     std::string text;
-    for (const Finding& each : unstored_by(boost::json::parse(status).as_object(), "/run/s")) {
+    for (const Finding& each : unstored_by(boost::json::parse(status).as_object(), "/run/s", {})) {
       text += std::string(to_string(each.state)) + " " + each.check + ": " + each.found + "\n";
     }
     return text;
@@ -55,6 +55,22 @@ TEST(Doctor, SaysWhatTheDaemonThatServesCannotStore) {
                          "failing":"disk full"}},"record":{"failing":"no rights"}})"),
             "broken history: the daemon at /run/s cannot store what it learns: disk full\n"
             "broken record: the daemon at /run/s cannot store its decisions: no rights\n");
+}
+
+TEST(Doctor, SaysOnceThatADatabaseIsOfANewerVersion) {
+  const std::vector<NewerFile> newer{{NewerFile::Kind::history, "/s/history.db", 4, 3}};
+  const auto unstored = [](const std::string& failing, const std::vector<NewerFile>& told) {
+    const std::string status = R"({"state":{"path":"/s/jobs.db","failing":null,"history":)"
+                               R"({"path":"/s/history.db","failing":")" +
+                               failing + "\"}}}";
+    return unstored_by(boost::json::parse(status).as_object(), "/run/s", told).size();
+  };
+  const std::string problem =
+      "it was written by a newer version of sluice (schema 4, this one knows 3); use that version";
+  EXPECT_EQ(unstored(problem, newer), 0U) << "the survey of the folder tells it";
+  EXPECT_EQ(unstored(problem, {}), 1U) << "it looked at another folder, or may not read this one";
+  EXPECT_EQ(unstored(problem, {{NewerFile::Kind::history, "/other/history.db", 4, 3}}), 1U);
+  EXPECT_EQ(unstored("disk full", newer), 1U) << "that is something else";
 }
 
 TEST(DoctorJson, IsTheSame) {
