@@ -8,6 +8,7 @@
 #include "cli/command_line/add_value.h"
 #include "cli/terminal/terminal.h"
 #include "client/answer.h"
+#include "client/older_daemon.h"
 #include "config/config.h"
 
 namespace sluice::cli {
@@ -35,6 +36,9 @@ json::object ask(Client& client, const char* method, const std::string& target,
   auto object = answer_object(reply);
   if (!object) throw std::runtime_error("the answer is not from a sluice daemon");
   if (reply.status == 200) return *std::move(object);
+  if (const auto older = older_daemon_sentence(reply, client.place())) {
+    throw std::runtime_error(harmless(*older));
+  }
   throw std::runtime_error(config_errors(*object) +
                            harmless(object->at("error").at("message").as_string()) +
                            (reply.status == 404 ? advice : ""));

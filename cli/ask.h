@@ -9,7 +9,8 @@
 namespace sluice::cli {
 
 /// The daemon's answer to one request. Throws std::runtime_error, with a line for each error, if
-/// there is none; `advice` follows the error if what it asks for is not there.
+/// there is none; `advice` follows the error if what it asks for is not there. A daemon that does
+/// not know a part of the request is said to be older.
 boost::json::object ask(Client& client, const char* method, const std::string& target,
                         const std::string& body = {}, const std::string& advice = {});
 

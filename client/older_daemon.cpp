@@ -33,4 +33,14 @@ std::string without_newer_fields(std::string body) {
   return erased == 0 ? body : json::serialize(value);
 }
 
+std::optional<std::string> older_daemon_sentence(const ClientReply& reply,
+                                                 const std::string& place) {
+  const auto error = reply.status == 400 ? read_error(reply) : std::nullopt;
+  if (!error || !error->code.starts_with("unknown_")) return std::nullopt;
+  const std::string kind = error->code.substr(std::string_view("unknown_").size());
+  if (kind != "field" && kind != "parameter") return std::nullopt;
+  return "the daemon at " + place + " is older than this command and does not know the " + kind +
+         " `" + error->field + "`: restart the daemon with this version of Sluice";
+}
+
 }  // namespace sluice

@@ -25,6 +25,24 @@ TEST(OlderDaemon, IsNotToldFromAnyOtherAnswer) {
   }
 }
 
+TEST(OlderDaemon, IsSaidToBeOlderAndToBeRestarted) {
+  EXPECT_EQ(older_daemon_sentence(refusal("state", "unknown_parameter"), "/run/s"),
+            "the daemon at /run/s is older than this command and does not know the parameter "
+            "`state`: restart the daemon with this version of Sluice");
+  EXPECT_TRUE(older_daemon_sentence(refusal("global_lock"), "/run/s")
+                  ->ends_with(" does not know the field `global_lock`: restart the daemon with "
+                              "this version of Sluice"));
+}
+
+TEST(OlderDaemon, IsNotSaidToBeOlderForAnyOtherAnswer) {
+  for (const ClientReply& reply :
+       {refusal("state", "bad_value"), refusal("state", "unknown_level"),
+        ClientReply{422, refusal("state").body}, ClientReply{400, "nonsense"},
+        ClientReply{400, R"({"error": "unknown_field"})"}, ClientReply{200, "{}"}}) {
+    EXPECT_FALSE(older_daemon_sentence(reply, "/run/s")) << reply.body;
+  }
+}
+
 TEST(OlderDaemon, GetsABodyWithoutAllThatItLacks) {
   EXPECT_EQ(without_newer_fields(R"({"id":"a","parent":"","variant":"8","key":"k"})"),
             R"({"id":"a","key":"k"})");

@@ -161,6 +161,14 @@ class Clients(unittest.TestCase):
         self.assertEqual((status, output), (2, ""))
         self.assertIn("it is another version", errors)
 
+    def test_sluice_cancel_says_that_this_daemon_is_older(self):
+        self.daemon.answer = lambda *_: (400, {"error": {
+            "code": "unknown_parameter", "message": "unknown parameter `state`", "field": "state"}})
+        status, output, errors = self.run_command(COMMAND, "cancel", "1")
+        self.assertEqual((status, output), (2, ""))
+        self.assertEqual(errors, f"sluice cancel: the daemon at {self.place} is older than this command and does "
+                                 "not know the parameter `state`: restart the daemon with this version of Sluice\n")
+
     def test_python(self):
         with sluice.Client(self.place) as client, warnings.catch_warnings():
             warnings.simplefilter("error")
