@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <chrono>
 #include <string_view>
-#include <utility>
 
 namespace sluice {
 namespace {
@@ -20,6 +19,12 @@ constexpr Duration kWholeEvery = std::chrono::seconds(4);
 std::size_t most_kept_processes(std::uint64_t limit) {
   constexpr std::uint64_t kMost = 256, kPart = 32;
   return static_cast<std::size_t>(std::min(kMost, limit / kPart));
+}
+
+std::optional<pid_t> NewestProcesses::below_new() const {
+  // Numbers are given in ascending order until they start over.
+  const bool ascend = now && last && earlier && *earlier <= *last && *last <= *now;
+  return ascend ? earlier : std::nullopt;
 }
 
 /// In a container, another file system may lie over the file, whose text is seconds old.
@@ -35,14 +40,11 @@ std::optional<pid_t> ProcessList::newest_process() const {
   return parse_newest_process({text, static_cast<std::size_t>(std::max<ssize_t>(got, 0))});
 }
 
-/// Numbers are given in ascending order until they start over: those above the newest of an earlier
-/// listing are the processes that have begun since. Of the one before the last, since a process has
-/// its number for a moment before it can be seen.
+/// Reads the processes above the newest of an earlier listing, as long as numbers ascend.
 void ProcessList::list(TimePoint now) {
-  const auto newest = newest_process();
-  const bool starts_over = newest && newest_ && *newest < *newest_;
-  const bool ascends = newest && newest_ && earlier_ && *earlier_ <= *newest_ && !starts_over;
-  const auto since = std::exchange(earlier_, std::exchange(newest_, newest));
+  newest_ = {newest_process(), newest_.now, newest_.last};
+  const bool starts_over = newest_.start_over();
+  const std::optional<pid_t> since = newest_.below_new();
   const bool is_whole = known_.empty() || starts_over || now - whole_at_ >= kWholeEvery;
   // Others may have got the numbers since, in a pause too.
   if (starts_over || now - whole_at_ >= 2 * kWholeEvery) known_.clear();
@@ -51,10 +53,10 @@ void ProcessList::list(TimePoint now) {
     if (!is_whole) break;
     known.is_new = false;
     // A kernel thread joins nothing.
-    if (!ascends || !known.facts->is_kernel_thread) known.facts.reset();
+    if (!since || !known.facts->is_kernel_thread) known.facts.reset();
   }
-  if (is_whole || !ascends) return take_all(list_processes());
-  if (*newest == *since) return;
+  if (is_whole || !since) return take_all(list_processes());
+  if (newest_.now == since) return;
   for (const pid_t pid : list_processes(*since + 1)) {
     const auto [at, is_new] = known_.try_emplace(pid);
     if (is_new) at->second.is_new = true;

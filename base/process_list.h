@@ -17,6 +17,18 @@ namespace sluice {
 /// The most descriptors that a ProcessList keeps, where `limit` may be open. Pure.
 std::size_t most_kept_processes(std::uint64_t limit);
 
+/// The number of the newest process at three listings in a row; nullopt where it is not known.
+struct NewestProcesses {
+  std::optional<pid_t> now, last, earlier;
+
+  /// Whether numbers have started over since the last listing, so that others may have got any.
+  bool start_over() const { return now && last && *now < *last; }
+  /// Every process that has begun since the last listing has a higher number than this; nullopt if
+  /// it may have any. It is the newest of the listing before that, since a process has its number
+  /// for a moment before it can be seen. Pure.
+  std::optional<pid_t> below_new() const;
+};
+
 /// Every visible process, for callers that read them many times a second and mind a few. Most of a
 /// full reading goes to processes of others, which hardly change: these are listed and read again
 /// every four seconds only. The files of those minded stay open in between. Not thread-safe.
@@ -47,8 +59,7 @@ class ProcessList {
   std::map<pid_t, Known> known_;
   std::size_t kept_ = 0;  ///< Descriptors of `known_`.
   Descriptor loadavg_;    ///< None if it cannot be relied on.
-  /// The newest process as of the last listing, and of the one before.
-  std::optional<pid_t> newest_, earlier_;
+  NewestProcesses newest_;
   TimePoint whole_at_;  ///< When all were read.
 };
 

@@ -217,6 +217,33 @@ TEST(ProcessList, FollowsMoreProcessesThanItMayKeepOpen) {
   EXPECT_EQ(open_files(), before) << "those that nobody follows are closed";
 }
 
+TEST(ProcessList, ListsFromTheNewestBeforeTheLastAsLongAsNumbersAscend) {
+  const auto below_new = [](auto earlier, auto last, auto now) {
+    return NewestProcesses{.now = now, .last = last, .earlier = earlier}.below_new();
+  };
+  EXPECT_EQ(below_new(80, 90, 100), 80);
+  EXPECT_EQ(below_new(90, 90, 90), 90) << "none has begun";
+  EXPECT_EQ(below_new(32'760, 5, 9), std::nullopt)
+      << "one of before the last listing may be seen only now, with a high number";
+  EXPECT_EQ(below_new(5, 9, 12), 5) << "they ascend again";
+  EXPECT_EQ(below_new(80, 90, 7), std::nullopt) << "a new one may have any";
+  EXPECT_EQ(below_new(std::nullopt, 90, 100), std::nullopt);
+  EXPECT_EQ(below_new(80, std::nullopt, 100), std::nullopt);
+  EXPECT_EQ(below_new(80, 90, std::nullopt), std::nullopt);
+}
+
+TEST(ProcessList, KnowsThatNumbersHaveStartedOver) {
+  const auto start_over = [](auto last, auto now) {
+    return NewestProcesses{.now = now, .last = last, .earlier = 80}.start_over();
+  };
+  EXPECT_TRUE(start_over(32'760, 5));
+  EXPECT_TRUE(start_over(32'760, 32'759)) << "almost once round";
+  EXPECT_FALSE(start_over(5, 9)) << "it has been seen at the last listing";
+  EXPECT_FALSE(start_over(90, 90));
+  EXPECT_FALSE(start_over(std::nullopt, 5));
+  EXPECT_FALSE(start_over(90, std::nullopt));
+}
+
 TEST(ProcessList, KeepsFewDescriptorsOfWhatTheProcessMayOpen) {
   EXPECT_EQ(most_kept_processes(0), 0u);
   EXPECT_EQ(most_kept_processes(1024), 32u);

@@ -95,6 +95,42 @@ TEST_F(RecordedDaemon, SaysWhatAJobAskedForAndWhoChangedIt) {
   EXPECT_EQ(third.at("on_failure").as_string(), "run");
 }
 
+TEST_F(RecordedDaemon, AReloadComesBeforeTheJobsOfItsNewQueues) {
+  std::string queues = "queues: {default: {}";
+  const std::vector<std::string> names{"one", "two", "three", "four"};
+  // Faster than the daemon polls, so that the record cannot be right by chance.
+  for (const std::string& name : names) {
+    queues += ", " + name + ": {}";
+    write_file(config_, kFixedWindow + ("state_dir: " + state_) + "\n" + queues + "}\n");
+    ASSERT_EQ(ask("POST", "/v1/reload").status, 200) << log();
+    submit("in-" + name, 1, R"(,"queue":")" + name + "\"");
+  }
+  ASSERT_TRUE(eventually([&] {
+    return has_entry<record::JobSubmitted>(
+        [](const auto& each) { return each.queue.text == "four"; });
+  }));
+  // "reloaded", the number of new queues in each configuration that differs from the last, and
+  // the queue of each job.
+  std::string order;
+  std::ptrdiff_t known = 0;
+  for (const record::Entry& each : entries()) {
+    if (const auto* event = std::get_if<record::DaemonEvent>(&each)) {
+      if (event->what == "reloaded") order += "reloaded ";
+    } else if (const auto* configured = std::get_if<record::Configured>(&each)) {
+      const auto has = [&](const std::string& name) {
+        return configured->text.text.find(name + ": {}") != std::string::npos;
+      };
+      const auto count = std::ranges::count_if(names, has);
+      // A poll in between tells it once more.
+      if (count != known) order += std::to_string(count) + " ";
+      known = count;
+    } else if (const auto* job = std::get_if<record::JobSubmitted>(&each)) {
+      order += job->queue.text + " ";
+    }
+  }
+  EXPECT_EQ(order, "reloaded 1 one reloaded 2 two reloaded 3 three reloaded 4 four ");
+}
+
 TEST_F(RecordedDaemon, KnowsTheJobOfAnotherQueueThatPointsWereLeftFor) {
   submit("first", 15, R"(,"queue":"MARK-queue")");
   submit("second", 10);
