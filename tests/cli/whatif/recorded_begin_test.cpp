@@ -9,11 +9,11 @@ namespace sluice::cli {
 namespace {
 
 using namespace std::chrono_literals;
-using testing::day;
-using testing::finished;
+using testing::finished_here;
 using testing::modelled_waits;
+using testing::part_of;
 using testing::SampleRecord;
-using testing::scenario_in;
+using testing::small_day;
 using testing::started;
 using testing::submitted_here;
 using testing::wall;
@@ -23,7 +23,7 @@ const Span kFromTen{.from = wall(10s)};
 /// The ids of the jobs of the begin, in order.
 std::string at_begin(const SampleRecord& sample) {
   std::string ids;
-  for (const ScenarioJob& each : scenario_in(sample, kFromTen).scenario.jobs) {
+  for (const ScenarioJob& each : part_of(sample, kFromTen).scenario.jobs) {
     if (each.at == Duration{0}) ids += (ids.empty() ? "" : " ") + each.request.id;
   }
   return ids;
@@ -48,7 +48,7 @@ record::JobFinished cancelled(std::uint64_t job) {
 
 /// An old job that waits since 1 s, and two younger ones that run since 3 and 4 s.
 SampleRecord overtaken() {
-  SampleRecord sample = day();
+  SampleRecord sample = small_day();
   record::JobStarted costly = started(3);
   costly.cost = Points{25};
   sample.add(1s, submitted_here(1, "old"))
@@ -57,16 +57,16 @@ SampleRecord overtaken() {
       .add(3s, costly)
       .add(4s, started(2))
       .add(10s, record::Level{})
-      .add(13s, finished(3))
-      .add(14s, finished(2))
+      .add(13s, finished_here(3))
+      .add(14s, finished_here(2))
       .add(14s, started(1))
-      .add(24s, finished(1));
+      .add(24s, finished_here(1));
   return sample;
 }
 
 TEST(RecordedBegin, JobsThatRanComeFirstByTheirStartsWithWhatTheyHeld) {
   EXPECT_EQ(at_begin(overtaken()), "first second old");
-  const auto jobs = scenario_in(overtaken(), kFromTen).scenario.jobs;
+  const auto jobs = part_of(overtaken(), kFromTen).scenario.jobs;
   EXPECT_EQ(jobs[0].ran, 7s);
   EXPECT_EQ(jobs[0].holds, Points{25});
   EXPECT_EQ(jobs[0].phases.front().runs, 3s);
@@ -81,23 +81,23 @@ TEST(RecordedBegin, JobsThatRanRunInTheModelThoughTheWindowHasNoRoomForAll) {
 }
 
 TEST(RecordedBegin, AJobThatStartedAsTheRecordBeganHasNotRunBefore) {
-  SampleRecord sample = day();
-  sample.add(0s, submitted_here(1, "a")).add(0s, started(1)).add(10s, finished(1));
-  EXPECT_FALSE(scenario_in(sample).scenario.jobs.front().ran);
+  SampleRecord sample = small_day();
+  sample.add(0s, submitted_here(1, "a")).add(0s, started(1)).add(10s, finished_here(1));
+  EXPECT_FALSE(part_of(sample).scenario.jobs.front().ran);
 }
 
 /// Jobs a to d wait while x runs, and what happens at 5, 6, ... s.
 SampleRecord line_of_four(const std::vector<record::Entry>& changes) {
-  SampleRecord sample = day();
+  SampleRecord sample = small_day();
   sample.add(1s, submitted_here(9, "x")).add(1s, started(9));
   const std::vector<std::string> ids{"a", "b", "c", "d"};
   for (std::uint64_t job = 1; job <= 4; ++job) sample.add(2s, submitted_here(job, ids[job - 1]));
   Duration at = 5s;
   for (const record::Entry& each : changes) sample.add(at += 100ms, each);
-  sample.add(10s, record::Level{}).add(11s, finished(9));
+  sample.add(10s, record::Level{}).add(11s, finished_here(9));
   for (std::uint64_t job = 1; job <= 4; ++job) {
     sample.add(std::chrono::seconds(10 * job + 1), started(job));
-    sample.add(std::chrono::seconds(10 * job + 11), finished(job));
+    sample.add(std::chrono::seconds(10 * job + 11), finished_here(job));
   }
   return sample;
 }
@@ -109,18 +109,18 @@ TEST(RecordedBegin, JobsThatWaitedStandWhereTheyWereMoved) {
   EXPECT_EQ(at_begin(line_of_four({moved(1, "back"), moved(2, "after", 1)})), "x c d a b");
   EXPECT_EQ(at_begin(line_of_four({moved(4, "before", 2), moved(4, "front"), moved(4, "back")})),
             "x a b c d");
-  EXPECT_TRUE(scenario_in(line_of_four({moved(3, "front")}), kFromTen).scenario.events.empty());
+  EXPECT_TRUE(part_of(line_of_four({moved(3, "front")}), kFromTen).scenario.events.empty());
 }
 
 TEST(RecordedBegin, AJobBesideOneThatStartedSinceKeepsItsPlace) {
-  SampleRecord sample = day();
+  SampleRecord sample = small_day();
   for (std::uint64_t job = 1; job <= 3; ++job) {
     sample.add(1s, submitted_here(job, std::to_string(job)));
   }
   sample.add(2s, moved(3, "before", 1)).add(3s, started(1)).add(10s, record::Level{});
   for (std::uint64_t job = 1; job <= 3; ++job) {
     if (job > 1) sample.add(std::chrono::seconds(10 * job), started(job));
-    sample.add(std::chrono::seconds(10 * job + 9), finished(job));
+    sample.add(std::chrono::seconds(10 * job + 9), finished_here(job));
   }
   EXPECT_EQ(at_begin(sample), "1 3 2");
 }
@@ -139,17 +139,17 @@ SampleRecord kept_waiting(const std::string& on_failure) {
   second.on_failure = on_failure;
   third.after = {JobId{2}};
   third.on_failure = "run";
-  SampleRecord sample = day();
+  SampleRecord sample = small_day();
   sample.add(1s, submitted_here(1, "a"))
       .add(1s, started(1))
       .add(2s, second)
       .add(3s, third)
-      .add(4s, finished(1, "failed"))
+      .add(4s, finished_here(1, "failed"))
       .add(10s, record::Level{})
       .add(12s, frozen(2, false))
       .add(40s, cancelled(2))
       .add(40s, started(3))
-      .add(50s, finished(3));
+      .add(50s, finished_here(3));
   return sample;
 }
 
@@ -170,14 +170,14 @@ TEST(RecordedBegin, AJobThatStartedThoughOneBeforeItHadFailedIsNotHeld) {
   record::JobSubmitted second = submitted_here(2, "b");
   second.after = {JobId{1}};
   second.on_failure = "hold";
-  SampleRecord sample = day();
+  SampleRecord sample = small_day();
   sample.add(1s, submitted_here(1, "a"))
       .add(1s, started(1))
-      .add(4s, finished(1, "failed"))
+      .add(4s, finished_here(1, "failed"))
       .add(8s, second)
       .add(10s, record::Level{})
       .add(12s, started(2))
-      .add(22s, finished(2));
+      .add(22s, finished_here(2));
   EXPECT_TRUE(modelled_waits(sample, kFromTen).contains("b"));
 }
 
@@ -185,10 +185,10 @@ TEST(RecordedBegin, AJobThatComesLaterAfterOneThatHadFailedIsHeldAsItComes) {
   record::JobSubmitted second = submitted_here(2, "b");
   second.after = {JobId{1}};
   second.on_failure = "hold";
-  SampleRecord sample = day();
+  SampleRecord sample = small_day();
   sample.add(1s, submitted_here(1, "a"))
       .add(1s, started(1))
-      .add(4s, finished(1, "failed"))
+      .add(4s, finished_here(1, "failed"))
       .add(10s, record::Level{})
       .add(12s, second)
       .add(20s, cancelled(2));
@@ -198,7 +198,7 @@ TEST(RecordedBegin, AJobThatComesLaterAfterOneThatHadFailedIsHeldAsItComes) {
 TEST(RecordedBegin, AJobAfterOneThatNeverStartedDoesNotStart) {
   record::JobSubmitted second = submitted_here(2, "b");
   second.after = {JobId{1}};
-  SampleRecord sample = day();
+  SampleRecord sample = small_day();
   sample.add(1s, submitted_here(1, "never"))
       .add(2s, second)
       .add(10s, record::Level{})
@@ -208,19 +208,19 @@ TEST(RecordedBegin, AJobAfterOneThatNeverStartedDoesNotStart) {
 
 /// Job a runs for 1 s, b is frozen from 3 s on, and what happens from 10 s on.
 SampleRecord with_a_frozen_job() {
-  SampleRecord sample = day();
+  SampleRecord sample = small_day();
   sample.add(1s, submitted_here(1, "a"))
       .add(1s, started(1))
       .add(2s, submitted_here(2, "b"))
       .add(3s, frozen(2, true))
       .add(10s, record::Level{})
-      .add(11s, finished(1));
+      .add(11s, finished_here(1));
   return sample;
 }
 
 TEST(RecordedBegin, AJobThatWasFrozenBeforeWaitsUntilItsRelease) {
   SampleRecord sample = with_a_frozen_job();
-  sample.add(30s, frozen(2, false)).add(30s, started(2)).add(40s, finished(2));
+  sample.add(30s, frozen(2, false)).add(30s, started(2)).add(40s, finished_here(2));
   EXPECT_EQ(at_begin(sample), "a b");
   EXPECT_EQ(modelled_waits(sample, kFromTen).at("b"), 20s);
 }
@@ -228,7 +228,7 @@ TEST(RecordedBegin, AJobThatWasFrozenBeforeWaitsUntilItsRelease) {
 TEST(RecordedBegin, AJobThatWasFrozenBeforeAndNeverReleasedWaitsUntilItIsCancelled) {
   SampleRecord sample = with_a_frozen_job();
   sample.add(30s, cancelled(2));
-  const RecordedScenario recorded = scenario_in(sample, kFromTen);
+  const RecordedScenario recorded = part_of(sample, kFromTen);
   EXPECT_EQ(recorded.left_out, 0U);
   EXPECT_EQ(at_begin(sample), "a b");
   EXPECT_FALSE(modelled_waits(sample, kFromTen).contains("b"));
@@ -238,8 +238,8 @@ TEST(RecordedBegin, AJobThatStartedWithoutARecordedReleaseIsLeftOutWithItsChange
   SampleRecord sample = with_a_frozen_job();
   record::JobChanged change{JobId{2}};
   change.priority = 3;
-  sample.add(20s, change).add(30s, started(2)).add(40s, finished(2));
-  const RecordedScenario recorded = scenario_in(sample, kFromTen);
+  sample.add(20s, change).add(30s, started(2)).add(40s, finished_here(2));
+  const RecordedScenario recorded = part_of(sample, kFromTen);
   EXPECT_EQ(recorded.left_out, 1U);
   EXPECT_TRUE(recorded.scenario.events.empty());
 }

@@ -11,24 +11,24 @@ namespace sluice::cli {
 namespace {
 
 using namespace std::chrono_literals;
-using testing::day;
-using testing::finished;
+using testing::finished_here;
 using testing::modelled_waits;
+using testing::part_of;
 using testing::SampleRecord;
-using testing::scenario_in;
+using testing::small_day;
 using testing::started;
 using testing::submitted_here;
 using testing::wall;
 
 /// Jobs a, b and c, one after the other, and what happens at 5 s.
 SampleRecord three_jobs(const std::vector<record::Entry>& at_five_seconds) {
-  SampleRecord sample = day();
+  SampleRecord sample = small_day();
   sample.add(1s, submitted_here(1, "a")).add(1s, started(1));
   sample.add(2s, submitted_here(2, "b")).add(3s, submitted_here(3, "c"));
   for (const record::Entry& each : at_five_seconds) sample.add(5s, each);
   for (const std::uint64_t job : {1, 2, 3}) {
     if (job > 1) sample.add(std::chrono::seconds(10 * job - 9), started(job));
-    sample.add(std::chrono::seconds(10 * job + 1), finished(job));
+    sample.add(std::chrono::seconds(10 * job + 1), finished_here(job));
   }
   return sample;
 }
@@ -40,7 +40,7 @@ TEST(RecordedChanges, AreEventsOfTheScenarioAndAMoveIsOneOfItsOwn) {
   change.locks = {std::pair(record::Name{"node"}, record::Name{"exclusive:n1"})};
   change.place = "before";
   change.of = JobId{2};
-  const auto events = scenario_in(three_jobs({change})).scenario.events;
+  const auto events = part_of(three_jobs({change})).scenario.events;
   ASSERT_EQ(events.size(), 2U);
   for (const ScenarioEvent& each : events) {
     EXPECT_EQ(each.at, 5s);
@@ -62,7 +62,7 @@ TEST(RecordedChanges, OfTheTimeBeforeAreInTheRequest) {
   record::JobChanged change{JobId{3}};
   change.priority = 9;
   change.global_lock = true;
-  const Scenario scenario = scenario_in(three_jobs({change}), {.from = wall(8s)}).scenario;
+  const Scenario scenario = part_of(three_jobs({change}), {.from = wall(8s)}).scenario;
   EXPECT_TRUE(scenario.events.empty());
   ASSERT_EQ(scenario.jobs.size(), 2U) << "a was over";
   EXPECT_EQ(scenario.jobs[1].request.priority, 9);
@@ -77,8 +77,8 @@ TEST(RecordedChanges, NoJobWaitsForOneThatIsNotThereOrIsMovedBesideIt) {
   SampleRecord sample = three_jobs({submitted_here(4, "never")});
   record::JobSubmitted late = submitted_here(5, "late");
   late.after = {JobId{1}};
-  sample.add(12s, late).add(13s, change).add(40s, started(5)).add(50s, finished(5));
-  const RecordedScenario recorded = scenario_in(sample, {.from = wall(12s)});
+  sample.add(12s, late).add(13s, change).add(40s, started(5)).add(50s, finished_here(5));
+  const RecordedScenario recorded = part_of(sample, {.from = wall(12s)});
   EXPECT_EQ(recorded.left_out, 1U);
   EXPECT_TRUE(recorded.scenario.events.empty());
   ASSERT_EQ(recorded.scenario.jobs.size(), 3U);
@@ -90,9 +90,9 @@ TEST(RecordedChanges, HashedNamesAreLeftOut) {
   record::JobChanged change{JobId{3}};
   change.queue = record::Name{"#00000000000000aa"};
   change.locks = {std::pair(record::Name{"#00000000000000bb"}, record::Name{"#00000000000000cc"})};
-  EXPECT_TRUE(scenario_in(three_jobs({change})).scenario.events.empty());
+  EXPECT_TRUE(part_of(three_jobs({change})).scenario.events.empty());
   change.priority = 2;
-  const auto events = scenario_in(three_jobs({change})).scenario.events;
+  const auto events = part_of(three_jobs({change})).scenario.events;
   ASSERT_EQ(events.size(), 1U);
   EXPECT_EQ(events[0].priority, 2);
   EXPECT_FALSE(events[0].queue);
@@ -118,16 +118,19 @@ SampleRecord delayed_build(const std::vector<record::Entry>& at_twelve_seconds) 
     job.queue = {"default/make-17"};
     return job;
   };
-  record::JobFinished on_four_cores = finished(1);
+  record::JobFinished on_four_cores = finished_here(1);
   on_four_cores.cpu = 40s;
-  SampleRecord sample = day();
+  SampleRecord sample = small_day();
   sample.add(1s, of_build(1, "a"))
       .add(1s, started(1))
       .add(2s, of_build(3, "other"))
       .add(11s, on_four_cores)
       .add(11s, of_build(2, "b"));
   for (const record::Entry& each : at_twelve_seconds) sample.add(12s, each);
-  sample.add(14s, started(2)).add(24s, finished(2)).add(24s, started(3)).add(34s, finished(3));
+  sample.add(14s, started(2))
+      .add(24s, finished_here(2))
+      .add(24s, started(3))
+      .add(34s, finished_here(3));
   return sample;
 }
 
@@ -172,13 +175,13 @@ SampleRecord after_a_failure(const std::string& on_failure) {
   record::JobSubmitted second = submitted_here(2, "b");
   second.after = {JobId{1}};
   second.on_failure = on_failure;
-  SampleRecord sample = day();
+  SampleRecord sample = small_day();
   sample.add(1s, submitted_here(1, "a"))
       .add(1s, started(1))
       .add(2s, second)
-      .add(11s, finished(1, "failed"))
+      .add(11s, finished_here(1, "failed"))
       .add(11s, started(2))
-      .add(21s, finished(2));
+      .add(21s, finished_here(2));
   return sample;
 }
 
@@ -189,8 +192,8 @@ TEST(RecordedRequest, WhetherAJobStartsAfterAFailureIsAsItAsked) {
 }
 
 TEST(RecordedRequest, OfAnEarlierSluiceHasARemark) {
-  EXPECT_TRUE(scenario_in(after_a_failure("cancel")).remarks.empty());
-  const auto remarks = scenario_in(after_a_failure("")).remarks;
+  EXPECT_TRUE(part_of(after_a_failure("cancel")).remarks.empty());
+  const auto remarks = part_of(after_a_failure("")).remarks;
   ASSERT_EQ(remarks.size(), 1U);
   EXPECT_TRUE(remarks[0].starts_with("jobs that an earlier Sluice recorded are without "))
       << remarks[0];
