@@ -1,24 +1,28 @@
-"""The steps from a submit to a permit, without sockets and clocks: generators that yield requests and
-receive the daemon's answers. Both clients, the blocking one and that of asyncio, follow them."""
+"""The steps from a submit to a permit, without sockets and clocks. `ask` sends a request, and waits for the daemon's
+answer as the client waits, the blocking one or that of asyncio."""
 from __future__ import annotations
 
 from ._errors import Lost, NoDaemon, NotAdmitted, Refused, SluiceError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, Callable, Dict, Generator, Optional, Union
+    from typing import Any, Awaitable, Callable, Dict, Optional
 
     Json = Dict[str, Any]
-    Steps = Generator["Ask", Json, Json]
+    Ask = Callable[..., Awaitable[Json]]  # Method, target and, if there is one, the body.
 
 
-class Ask:
-    """One request."""
+# How long an answer may take, with the 30 s for which the daemon may be asked to hold it back: a host
+# that swaps may stall it for half a minute more.
+PATIENCE = 90
 
-    __slots__ = ("method", "target", "body")
+# For the answer that a wait is over: seconds beyond that.
+_GRACE = 5
 
-    def __init__(self, method: str, target: str, body: Optional[Json] = None) -> None:
-        self.method, self.target, self.body = method, target, body
+
+def patience(until: Optional[float], now: float) -> float:
+    """How long to wait for an answer to somebody who waits for a permit until then."""
+    return PATIENCE if until is None else min(PATIENCE, max(0.0, until - now) + _GRACE)
 
 
 # How long the daemon holds back an answer to a job that waits.
@@ -42,9 +46,9 @@ PARTING = 2.0
 MOST_IDLE = 8
 
 
-def admission(body: Json, until: Optional[float], now: Callable[[], float]) -> Steps:
+async def admission(ask: Ask, body: Json, until: Optional[float], now: Callable[[], float]) -> Json:
     """Ends with the running job; raises NotAdmitted once `until` has passed."""
-    job = yield from _submitted(body)
+    job = await _submitted(ask, body)
     while True:
         if job.get("deduplicated"):
             raise Refused("a job of this key already waits in its place", "deduplicated", job)
@@ -59,47 +63,11 @@ def admission(body: Json, until: Optional[float], now: Callable[[], float]) -> S
         path = f"/v1/jobs/{number}"
         if left <= 0:
             try:
-                yield Ask("DELETE", path)
+                await ask("DELETE", path)
             except Refused:
                 pass  # It has ended meanwhile.
             raise NotAdmitted(f"not admitted in time{_reason(job)}")
-        job = yield Ask("GET", f"{path}?wait={int(left * 1000)}ms")
-
-
-class Admission:
-    """The way of one job to its permit over one connection: `ask` until there is a `job`."""
-
-    __slots__ = ("ask", "job", "_body", "_steps", "_has_answer")
-
-    def __init__(self, body: Json, until: Optional[float], now: Callable[[], float]) -> None:
-        self._body = body
-        self._steps = admission(body, until, now)
-        self._has_answer = False
-        self.ask = next(self._steps)
-        self.job: Optional[Json] = None
-
-    def receive(self, answer: Json) -> None:
-        self._has_answer = True
-        try:
-            self.ask = self._steps.send(answer)
-        except StopIteration as end:
-            self.job = end.value
-
-    def fail(self, error: Union[Lost, Refused]) -> None:
-        """Raises what the caller must know of; otherwise there is another `ask`."""
-        if isinstance(error, Lost):
-            error.is_expected = self._has_answer
-            raise error
-        if error.code == "stopping":
-            lost = Lost(str(error))
-            lost.is_expected = True
-            raise lost from error
-        self.ask = self._steps.throw(error)
-
-    @property
-    def has_no_parent(self) -> bool:
-        """Whether the daemon has found that this process works on nobody's permit."""
-        return self.job is not None and not self._body.get("parent") and "parent" not in self.job
+        job = await ask("GET", f"{path}?wait={int(left * 1000)}ms")
 
 
 class Losses:
@@ -130,11 +98,11 @@ class Losses:
         return pause
 
 
-def _submitted(body: Json) -> Steps:
+async def _submitted(ask: Ask, body: Json) -> Json:
     """Ends with the daemon's first answer; removes from the body what this daemon cannot use."""
     while True:
         try:
-            return (yield Ask("POST", "/v1/jobs", body))
+            return await ask("POST", "/v1/jobs", body)
         except Refused as refused:
             useless = _useless_to(refused)
             if useless not in body:

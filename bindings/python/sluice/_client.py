@@ -1,59 +1,45 @@
 from __future__ import annotations
 
 import time
-import warnings
 
 from . import _admission, _request
-from ._errors import Lost, NoDaemon, NoDaemonWarning, Refused
-from ._granted import Granted, ending, with_parent
+from ._core import ClientCore, PermitCore, finished
+from ._errors import Lost, NoDaemon, Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import TracebackType
-    from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Type, Union
+    from typing import Any, Callable, Mapping, Optional, Sequence, Tuple, Type, Union
 
     import subprocess
 
     from ._connection import Connection
-    from ._granted import Json, Path
+    from ._granted import Granted, Json, Path
 
 
-class Permit:
+class Permit(PermitCore):
     """What `permit` returns: `with` waits for it, and returns it at the end of the block. Each `with`
     takes another permit of the same kind."""
 
-    __slots__ = ("_client", "_body", "_wait", "_without_daemon", "_held")
-
-    def __init__(self, client: Client, body: Json, wait: Optional[float], without_daemon: str) -> None:
-        self._client, self._body, self._wait, self._without_daemon = client, body, wait, without_daemon
-        self._held: List[Tuple[Granted, Optional[Connection]]] = []
+    __slots__ = ()
 
     def __enter__(self) -> Granted:
-        granted, connection = self._client._take(self._body, self._wait, self._without_daemon)
-        self._held.append((granted, connection))
-        granted.make_current()
-        return granted
+        return self._begin(*self._client._take(self._body, self._wait, self._without_daemon))
 
     def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException],
                  trace: Optional[TracebackType]) -> None:
-        granted, connection = ending(self._held)
-        granted.unmake_current()
-        self._client._give_back(granted, connection, _admission.outcome_of(kind))
+        self._client._give_back(*self._end(), _admission.outcome_of(kind))
 
 
-class Client:
+class Client(ClientCore):
     """Asks one daemon. All threads may use it; a few connections are kept for the next requests.
 
     `socket` is the daemon's, by default SLUICE_SOCKET or the usual places. Without a daemon, `permit`
     and `run` raise NoDaemon; with `without_daemon="run"`, work runs without a permit, and a
     NoDaemonWarning says so once."""
 
-    def __init__(self, socket: Optional[Path] = None, *, without_daemon: str = "raise") -> None:
-        self._socket = _request.checked_socket(socket)
-        self._without_daemon = _request.checked_without_daemon(without_daemon)
-        self._idle: List[Connection] = []
-        self._has_warned = False
-        self._revive: Optional[Callable[[], None]] = None
+    _warned_frame = 5
+    _revive: Optional[Callable[[], None]] = None
 
     def permit(self, key: Optional[str] = None, *, queue: Optional[str] = None, priority: Optional[int] = None,
                cost: Optional[int] = None, memory: Union[int, str, None] = None,
@@ -85,7 +71,7 @@ class Client:
                             resources=resources, program=_run.program_of(words))
         body.update(pid="peer", measured=True)
         granted, connection = self._take(body, _request.checked_seconds("wait", wait),
-                                                  self._whether_alone(without_daemon))
+                                         self._whether_alone(without_daemon))
 
         def give_back(outcome: str, usage: Json) -> None:
             self._give_back(granted, connection, outcome, usage)
@@ -99,7 +85,8 @@ class Client:
         """The daemon's answer to any request of docs/api.md. Raises Refused for an error of it. A request
         whose answer was lost is repeated on another connection only if its method is GET."""
         _request.check_line(method, target)
-        connection, is_kept = self._connection()
+        connection: Connection
+        connection, is_kept = finished(self._connection())
         try:
             answer = connection.call(method, target, body)
         except Lost:
@@ -125,10 +112,6 @@ class Client:
                  trace: Optional[TracebackType]) -> None:
         self.close()
 
-    def _whether_alone(self, without_daemon: Optional[str]) -> str:
-        return (self._without_daemon if without_daemon is None
-                else _request.checked_without_daemon(without_daemon))
-
     def _open(self) -> Connection:
         # For sockets and JSON: a program that only imports this does without.
         from ._connection import Connection
@@ -140,90 +123,20 @@ class Client:
         self._revive()
         return Connection(self._socket)
 
-    def _connection(self) -> Tuple[Connection, bool]:
-        """A connection, and whether it was kept: then the daemon may have closed it meanwhile."""
-        while True:
-            try:
-                kept = self._idle.pop()
-            except IndexError:
-                return self._open(), False
-            if not kept.is_inherited:
-                return kept, True
-            kept.close()
+    async def _opened(self) -> Connection:
+        return self._open()
 
-    def _keep(self, connection: Connection) -> None:
-        if len(self._idle) >= _admission.MOST_IDLE:
-            connection.close()
-        elif connection.is_open:
-            self._idle.append(connection)
+    async def _call(self, connection: Connection, method: str, target: str, body: Optional[Json],
+                    within: float) -> Json:
+        return connection.call(method, target, body, within)
+
+    async def _sleep(self, seconds: float) -> None:
+        time.sleep(seconds)
 
     def _take(self, body: Json, wait: Optional[float],
-             without_daemon: str) -> Tuple[Granted, Optional[Connection]]:
-        until = None if wait is None else time.monotonic() + wait
-        try:
-            return self._admitted(body, until)
-        except NoDaemon as error:
-            if without_daemon == "raise":
-                raise
-            self._warn(error)
-            return Granted(), None
-
-    def _admitted(self, body: Json, until: Optional[float]) -> Tuple[Granted, Connection]:
-        losses = _admission.Losses(until, time.monotonic)
-        connection, _ = self._connection()
-        while True:
-            try:
-                return self._follow(connection, body, until)
-            except Lost as lost:
-                pause = losses.pause(lost)
-            connection = self._reopen(losses, pause)
-
-    def _reopen(self, losses: _admission.Losses, pause: float) -> Connection:
-        while True:
-            time.sleep(pause)
-            try:
-                return self._open()
-            except NoDaemon as error:
-                pause = losses.pause(error)
-
-    def _follow(self, connection: Connection, body: Json,
-                until: Optional[float]) -> Tuple[Granted, Connection]:
-        from ._connection import patience
-        steps = _admission.Admission(with_parent(body, connection.has_no_parent), until, time.monotonic)
-        try:
-            while steps.job is None:
-                ask = steps.ask
-                try:
-                    answer = connection.call(ask.method, ask.target, ask.body, patience(until, time.monotonic()))
-                except (Lost, Refused) as error:
-                    steps.fail(error)
-                else:
-                    steps.receive(answer)
-        except Lost:
-            connection.close()
-            raise
-        except Exception:
-            self._keep(connection)
-            raise
-        connection.has_no_parent = connection.has_no_parent or steps.has_no_parent
-        return Granted(steps.job, connection.place), connection
+              without_daemon: str) -> Tuple[Granted, Optional[Connection]]:
+        return finished(self._taken(body, wait, without_daemon))
 
     def _give_back(self, granted: Granted, connection: Optional[Connection], outcome: str,
                    usage: Optional[Json] = None) -> None:
-        """Returns a permit. If the daemon is gone, nothing is left to return."""
-        if connection is None or granted.job is None or connection.is_inherited:
-            return
-        body = {"usage": usage} if usage else None
-        try:
-            connection.call("DELETE", f"/v1/jobs/{granted.job['number']}?outcome={outcome}", body, _admission.PARTING)
-        except Lost:
-            return
-        except Refused:
-            pass
-        self._keep(connection)
-
-    def _warn(self, error: NoDaemon) -> None:
-        if self._has_warned:
-            return
-        self._has_warned = True
-        warnings.warn(f"work runs without permits: {error}", NoDaemonWarning, stacklevel=4)
+        finished(self._returned(granted, connection, outcome, usage))

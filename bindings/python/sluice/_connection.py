@@ -9,8 +9,8 @@ import weakref
 from contextlib import suppress
 
 from . import _http
-from ._admission import PARTING
-from ._errors import Lost, NoDaemon, Refused, SluiceError
+from ._admission import PARTING, PATIENCE
+from ._errors import Lost, NoDaemon, Refused
 from ._places import about_further_daemons, distrust, how_to_join, is_named, places
 
 TYPE_CHECKING = False
@@ -28,18 +28,6 @@ def _close_inherited() -> None:
 
 
 os.register_at_fork(after_in_child=_close_inherited)
-
-# How long an answer may take, with the 30 s for which the daemon may be asked to hold it back: a host
-# that swaps may stall it for half a minute more.
-PATIENCE = 90
-
-# For the answer that a wait is over: seconds beyond that.
-_GRACE = 5
-
-
-def patience(until: Optional[float], now: float) -> float:
-    """How long to wait for an answer to somebody who waits for a permit until then."""
-    return PATIENCE if until is None else min(PATIENCE, max(0.0, until - now) + _GRACE)
 
 
 def open_socket(named: Optional[str]) -> socket.socket:
@@ -82,20 +70,10 @@ class Connection:
         # By the kernel, once: a timeout of Python's, or another one for each call, would cost system calls.
         limit = struct.pack("@ll", int(PARTING), 0)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, limit)
-        self._place = str(self._socket.getpeername())
+        self.place = str(self._socket.getpeername())
         self._process = os.getpid()
         # Whether the daemon has found that this process works on nobody's permit.
         self.has_no_parent = False
-
-    @property
-    def place(self) -> str:
-        """The path of the daemon's socket."""
-        return self._place
-
-    @property
-    def is_inherited(self) -> bool:
-        """Whether another process, which forked this one, owns it."""
-        return self._process != os.getpid()
 
     def _receive(self, until: float) -> bytes:
         while True:
@@ -120,6 +98,9 @@ class Connection:
                     raise Lost("the daemon closed the connection")
                 received = received + chunk if received else chunk
                 answer = _http.taken(received)
+            return _http.understood(*answer)
+        except Refused:
+            raise
         except Lost:
             self.close()
             raise
@@ -135,13 +116,6 @@ class Connection:
             # The late answer would be taken for that of the next request.
             self.close()
             raise
-        try:
-            return _http.understood(*answer)
-        except Refused:
-            raise
-        except SluiceError:
-            self.close()
-            raise
 
     def join(self, reports: threading.Thread) -> None:
         """Waits for a thread that calls this connection, and breaks it if the daemon hangs."""
@@ -153,8 +127,9 @@ class Connection:
             reports.join()
 
     @property
-    def is_open(self) -> bool:
-        return self._socket.fileno() >= 0
+    def is_usable(self) -> bool:
+        """False once it is closed, and in a process that was forked from the one that opened it."""
+        return self._socket.fileno() >= 0 and self._process == os.getpid()
 
     def close(self) -> None:
         self._socket.close()

@@ -6,12 +6,11 @@ import contextlib
 import os
 import subprocess
 import time
-import warnings
 
 from . import _admission, _http, _request, _run
-from ._connection import PATIENCE, open_socket, patience
-from ._errors import Lost, NoDaemon, NoDaemonWarning, Refused, SluiceError
-from ._granted import Granted, ending, with_parent
+from ._connection import open_socket
+from ._core import ClientCore, PermitCore
+from ._errors import Lost, Refused, SluiceError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,9 +18,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Type, Union
 
-    from ._granted import Path
-
-    Json = Dict[str, Any]
+    from ._granted import Granted, Json, Path
 
 __all__ = ["Client", "Permit", "permit", "run"]
 
@@ -49,7 +46,7 @@ class _Connection:
                 not self._writer.is_closing() and not self._reader.at_eof())
 
     async def call(self, method: str, target: str, body: Optional[Json] = None,
-                   within: float = PATIENCE) -> Json:
+                   within: float = _admission.PATIENCE) -> Json:
         is_silent = False
 
         def give_up() -> None:
@@ -59,7 +56,9 @@ class _Connection:
         # Not wait_for, which before Python 3.12 can swallow that the task is cancelled.
         timer = self.loop.call_later(within, give_up)
         try:
-            status, answer = await self._exchange(method, target, body)
+            return _http.understood(*await self._exchange(method, target, body))
+        except Refused:
+            raise
         except (OSError, EOFError) as error:
             self.close()
             lost = Lost("the daemon does not answer" if is_silent else "the daemon closed the connection")
@@ -71,13 +70,6 @@ class _Connection:
             raise
         finally:
             timer.cancel()
-        try:
-            return _http.understood(status, answer)
-        except Refused:
-            raise
-        except SluiceError:
-            self.close()
-            raise
 
     async def _exchange(self, method: str, target: str, body: Optional[Json]) -> Tuple[int, bytes]:
         self._writer.write(_http.request(method, target, body))
@@ -98,34 +90,21 @@ class _Connection:
             self._writer.close()
 
 
-class Permit:
+class Permit(PermitCore):
     """What `permit` returns: `async with` waits for it, and returns it at the end of the block."""
 
-    def __init__(self, client: Client, body: Json, wait: Optional[float], without_daemon: str) -> None:
-        self._client, self._body, self._wait, self._without_daemon = client, body, wait, without_daemon
-        self._held: List[Tuple[Granted, Optional[_Connection]]] = []
-
     async def __aenter__(self) -> Granted:
-        granted, connection = await self._client._take(self._body, self._wait, self._without_daemon)
-        self._held.append((granted, connection))
-        granted.make_current()
-        return granted
+        return self._begin(*await self._client._taken(self._body, self._wait, self._without_daemon))
 
     async def __aexit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException],
                         trace: Optional[TracebackType]) -> None:
-        granted, connection = ending(self._held)
-        granted.unmake_current()
-        await self._client._give_back(granted, connection, _admission.outcome_of(kind))
+        await self._client._returned(*self._end(), _admission.outcome_of(kind))
 
 
-class Client:
+class Client(ClientCore):
     """As `sluice.Client`, for tasks of one event loop at a time; without `ask` and `status`."""
 
-    def __init__(self, socket: Optional[Path] = None, *, without_daemon: str = "raise") -> None:
-        self._socket = _request.checked_socket(socket)
-        self._without_daemon = _request.checked_without_daemon(without_daemon)
-        self._idle: List[_Connection] = []
-        self._has_warned = False
+    _warned_frame = 3
 
     def permit(self, key: Optional[str] = None, *, queue: Optional[str] = None, priority: Optional[int] = None,
                cost: Optional[int] = None, memory: Union[int, str, None] = None,
@@ -150,8 +129,8 @@ class Client:
         body = _request.job(key=key, queue=queue, priority=priority, cost=cost, memory=memory, locks=locks,
                             resources=resources, program=_run.program_of(words))
         body.update(pid="peer", measured=True)
-        granted, connection = await self._take(body, _request.checked_seconds("wait", wait),
-                                                  self._whether_alone(without_daemon))
+        granted, connection = await self._taken(body, _request.checked_seconds("wait", wait),
+                                                self._whether_alone(without_daemon))
         status: Optional[int] = None
         began = time.monotonic()
         try:
@@ -170,8 +149,8 @@ class Client:
                 await self._finish(reports, connection)
             status = process.returncode
         finally:
-            await self._give_back(granted, connection, _run.outcome_of(status),
-                                  {"wall": time.monotonic() - began})
+            await self._returned(granted, connection, _run.outcome_of(status),
+                                 {"wall": time.monotonic() - began})
         assert status is not None
         if check and status:
             raise subprocess.CalledProcessError(status, words, output=output, stderr=errors)
@@ -189,76 +168,15 @@ class Client:
                         trace: Optional[TracebackType]) -> None:
         await self.close()
 
-    def _whether_alone(self, without_daemon: Optional[str]) -> str:
-        return (self._without_daemon if without_daemon is None
-                else _request.checked_without_daemon(without_daemon))
+    async def _opened(self) -> _Connection:
+        return await _Connection.open(self._socket)
 
-    async def _connection(self) -> Tuple[_Connection, bool]:
-        """A connection, and whether it was kept: then the daemon may have closed it meanwhile."""
-        while self._idle:
-            kept = self._idle.pop()
-            if kept.is_usable:
-                return kept, True
-            kept.close()
-        return await _Connection.open(self._socket), False
+    async def _call(self, connection: _Connection, method: str, target: str, body: Optional[Json],
+                    within: float) -> Json:
+        return await connection.call(method, target, body, within)
 
-    def _keep(self, connection: _Connection) -> None:
-        if len(self._idle) >= _admission.MOST_IDLE:
-            connection.close()
-        elif connection.is_usable:
-            self._idle.append(connection)
-
-    async def _take(self, body: Json, wait: Optional[float],
-             without_daemon: str) -> Tuple[Granted, Optional[_Connection]]:
-        until = None if wait is None else time.monotonic() + wait
-        try:
-            return await self._admitted(body, until)
-        except NoDaemon as error:
-            if without_daemon == "raise":
-                raise
-            if not self._has_warned:
-                self._has_warned = True
-                warnings.warn(f"work runs without permits: {error}", NoDaemonWarning, stacklevel=3)
-            return Granted(), None
-
-    async def _admitted(self, body: Json, until: Optional[float]) -> Tuple[Granted, _Connection]:
-        losses = _admission.Losses(until, time.monotonic)
-        connection, _ = await self._connection()
-        while True:
-            try:
-                return await self._follow(connection, body, until)
-            except Lost as lost:
-                pause = losses.pause(lost)
-            connection = await self._reopen(losses, pause)
-
-    async def _reopen(self, losses: _admission.Losses, pause: float) -> _Connection:
-        while True:
-            await asyncio.sleep(pause)
-            try:
-                return await _Connection.open(self._socket)
-            except NoDaemon as error:
-                pause = losses.pause(error)
-
-    async def _follow(self, connection: _Connection, body: Json,
-                      until: Optional[float]) -> Tuple[Granted, _Connection]:
-        steps = _admission.Admission(with_parent(body, connection.has_no_parent), until, time.monotonic)
-        try:
-            while steps.job is None:
-                ask = steps.ask
-                try:
-                    answer = await connection.call(ask.method, ask.target, ask.body, patience(until, time.monotonic()))
-                except (Lost, Refused) as error:
-                    steps.fail(error)
-                else:
-                    steps.receive(answer)
-        except Lost:
-            connection.close()
-            raise
-        except Exception:
-            self._keep(connection)
-            raise
-        connection.has_no_parent = connection.has_no_parent or steps.has_no_parent
-        return Granted(steps.job, connection.place), connection
+    async def _sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
 
     async def _report(self, granted: Granted, connection: Optional[_Connection], process: int,
                       ended: asyncio.Event) -> None:
@@ -284,21 +202,6 @@ class Client:
             if connection is not None and not reports.done():
                 connection.close()
                 reports.cancel()
-
-    async def _give_back(self, granted: Granted, connection: Optional[_Connection], outcome: str,
-                         usage: Optional[Json] = None) -> None:
-        """Returns a permit. If the daemon is gone, nothing is left to return."""
-        if connection is None or granted.job is None or not connection.is_usable:
-            return
-        body = {"usage": usage} if usage else None
-        try:
-            await connection.call("DELETE", f"/v1/jobs/{granted.job['number']}?outcome={outcome}", body,
-                                  _admission.PARTING)
-        except Lost:
-            return
-        except Refused:
-            pass
-        self._keep(connection)
 
 
 async def _start(words: List[str], popen: Dict[str, Any]) -> asyncio.subprocess.Process:
