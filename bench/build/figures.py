@@ -74,7 +74,7 @@ def events(log):
     return found
 
 
-def end_of(log):
+def end_of(_, log):
     end = events(log).get("end", {})
     return {name: end[name] for name in ("runs", "most_held", "beyond") if name in end}
 
@@ -98,28 +98,27 @@ def four_trees(place):
         jobset.clear_outputs(tree)
 
 
+def in_trees(numbers, line):
+    """Runs the line of shell in all these trees at once, each of whose numbers it knows as $n."""
+    return ["sh", "-c", f"for n in {' '.join(map(str, numbers))}; do (cd tree$n && exec {line}) & "
+            "pids=\"$pids $!\"; done; status=0; "
+            "for pid in $pids; do wait $pid || status=1; done; exit $status"]
+
+
 def side_by_side(*command):
-    each = shlex.join(command)
-    return ["sh", "-c", f"for n in 0 1 2 3; do (cd tree$n && exec {each}) & pids=\"$pids $!\"; done; "
-            "status=0; for pid in $pids; do wait $pid || status=1; done; exit $status"]
+    return in_trees(range(4), shlex.join(command))
 
 
 def one_after_the_other(place):
     alone = json.loads((place.folder.parent / "alone.json").read_text())
+    peaks = {kind: each["peak_mb"] for kind, each in alone.items()}
     lines = []
     for number in range(4):
         tree = place.folder / f"tree{number}"
-        largest = max(each["peak_mb"] for each in alone.values())
-        plan = {
-            "jobs": [[job.name, job.kind, job.command] for job in
-                     jobset.jobs_of(shape_of(place), number + 1, "shuffled")],
-            "weights": {kind: [each["peak_mb"] * overload.ORACLE_MARGIN, 0 if kind == "wait" else 1]
-                        for kind, each in alone.items()},
-            "budget_mb": overload.sluices(2.9 * largest), "cpus": len(os.sched_getaffinity(0)),
-            "order": "biggest-first"}
-        (tree / "oracle.json").write_text(json.dumps(plan))
-        packing = shlex.join([sys.executable, str(overload.HERE / "packing.py"), "oracle.json"])
-        lines.append(f"(cd {tree} && {packing}) || status=1")
+        packing = overload.packing(
+            tree / "oracle.json", jobset.jobs_of(shape_of(place), number + 1, "shuffled"), peaks,
+            overload.sluices(2.9 * max(peaks.values())), "biggest-first")
+        lines.append(f"(cd {tree} && {shlex.join(packing)}) || status=1")
     return ["sh", "-c", "status=0\n" + "\n".join(lines) + "\nexit $status"]
 
 
@@ -158,10 +157,8 @@ def two_users(place):
 def by_users(*command):
     def words(place):
         each = shlex.join([place.sluice if word == "sluice" else word for word in command])
-        return ["sh", "-c", f"for user in {' '.join(map(str, USERS))}; do (cd tree$user && exec env "
-                "HOME=$PWD XDG_STATE_HOME=$PWD setpriv --reuid=$user --regid=$user --clear-groups "
-                f"{each}) & pids=\"$pids $!\"; done; status=0; "
-                "for pid in $pids; do wait $pid || status=1; done; exit $status"]
+        return in_trees(USERS, "env HOME=$PWD XDG_STATE_HOME=$PWD "
+                        f"setpriv --reuid=$n --regid=$n --clear-groups {each}")
     return words
 
 
@@ -182,7 +179,7 @@ def read_stamps(place):
 
 def exec_facts(place, log):
     stopped, below = stamps.held_below(read_stamps(place), 100)
-    return dict(end_of(log), stopped=stopped, below_100_mb=below)
+    return dict(end_of(place, log), stopped=stopped, below_100_mb=below)
 
 
 # Tiny compiles, and processes that do nothing: what recognition costs each.
@@ -263,7 +260,7 @@ def room_facts(place, log):
     times = [1000 * each for each in stamps.latencies(read_stamps(place))]
     shares = {f"p{round(100 * share)}_ms": round(stamps.percentile(times, share) or 0, 2)
               for share in (0.5, 0.95)}
-    return dict(end_of(log), starts=len(times), **shares)
+    return dict(end_of(place, log), starts=len(times), **shares)
 
 
 # Real packages, as the cell `real` of the gauntlet builds them.
@@ -329,17 +326,14 @@ def all_figures(shape):
                exec_facts),
         Figure("tiny", "3,000 compiles of one line of C by gcc", 3000, none, tiny,
                (Contender("make-j4", plain_make("-j4")),
-                Contender("build", recognised_make("-j4"))), 5, made("t*.o"),
-               lambda place, log: end_of(log)),
+                Contender("build", recognised_make("-j4"))), 5, made("t*.o"), end_of),
         Figure("empty", "3,000 runs of a program that does nothing, as cc1", 3000, none, empty,
                (Contender("make-j4", plain_make("-j4")),
-                Contender("build", recognised_make("-j4"))), 5, empty_done,
-               lambda place, log: end_of(log)),
+                Contender("build", recognised_make("-j4"))), 5, empty_done, end_of),
         Figure("recipes", "100 unlisted recipes of 300 MiB in 2 GiB, cold", 100,
                lambda alone: 2048, recipes,
                (Contender("make-j8", plain_make("-j8")), Contender("build", recognised_make()),
-                Contender("build-j100", recognised_make("-j100"))), 1, made("r[0-9]*"),
-               lambda place, log: end_of(log)),
+                Contender("build-j100", recognised_make("-j100"))), 1, made("r[0-9]*"), end_of),
         Figure("users", "50 unlisted recipes of 300 MiB for each of two users in 3 GiB, cold", 100,
                lambda alone: 3072, two_users,
                (Contender("make-j8", by_users("make", "-k", "-j8")),
@@ -352,11 +346,11 @@ def all_figures(shape):
                 Contender("oracle", one_after_the_other), Contender("build-cold", four_governed),
                 Contender("build-warm", four_governed, "build-cold")), 1, four_done),
         Figure("real", "redis, re2 and ten of nlohmann-json3's tests, memory plentiful", 3, none,
-               real_packages, REAL, 3, made("*.done"), lambda place, log: end_of(log)),
+               real_packages, REAL, 3, made("*.done"), end_of),
         Figure("real-2gb", "the same in 2 GB", 3, lambda alone: 2000, real_packages, REAL, 1,
-               made("*.done"), lambda place, log: end_of(log)),
+               made("*.done"), end_of),
         Figure("cargo", "ripgrep of the crates that Debian packages, memory plentiful", 1, none,
-               cargo_project, CARGO, 3, made("*.done"), lambda place, log: end_of(log)),
+               cargo_project, CARGO, 3, made("*.done"), end_of),
         Figure("cargo-2gb", "the same in 2 GB", 1, lambda alone: 2000, cargo_project, CARGO, 1,
-               made("*.done"), lambda place, log: end_of(log)),
+               made("*.done"), end_of),
     )

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import os
 import pathlib
 import shlex
 import shutil
@@ -30,7 +31,6 @@ class Setting:
     jobs: tuple
     alone: dict  # kind -> figures.Alone
     limit_mb: int
-    cpus: int
     batch_options: tuple = ()  # words that every sluice batch gets
 
     def largest_mb(self):
@@ -61,20 +61,21 @@ def parallel(*words):
     return command
 
 
+def packing(path, jobs, peaks_mb, budget_mb, order):
+    """The words that run the jobs as the oracle would; writes its plan. `peaks_mb` by kind."""
+    path.write_text(json.dumps({
+        "jobs": [[job.name, job.kind, job.command] for job in jobs],
+        "weights": {kind: [peak * ORACLE_MARGIN, 0 if kind == "wait" else 1]
+                    for kind, peak in peaks_mb.items()},
+        "budget_mb": budget_mb, "cpus": len(os.sched_getaffinity(0)), "order": order}))
+    return [sys.executable, str(HERE / "packing.py"), str(path)]
+
+
 def oracle(order, budget_of):
-    def command(setting):
-        plan = {
-            "jobs": [[job.name, job.kind, job.command] for job in setting.jobs],
-            "weights": {kind: [alone.peak_mb * ORACLE_MARGIN, 0 if kind == "wait" else 1]
-                        for kind, alone in setting.alone.items()},
-            "budget_mb": budget_of(setting.limit_mb),
-            "cpus": setting.cpus,
-            "order": order,
-        }
-        path = setting.folder / "oracle.json"
-        path.write_text(json.dumps(plan))
-        return [sys.executable, str(HERE / "packing.py"), str(path)]
-    return command
+    return lambda setting: packing(
+        setting.folder / "oracle.json", setting.jobs,
+        {kind: alone.peak_mb for kind, alone in setting.alone.items()},
+        budget_of(setting.limit_mb), order)
 
 
 def whole(limit_mb):

@@ -137,7 +137,7 @@ class RealTrial(unittest.TestCase):
         folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         jobs = jobset.jobs_of(TINY, 1, "shuffled")
         jobset.write(folder, jobs, TINY)
-        setting = contenders.Setting(folder, folder / "state", "", tuple(jobs), {}, 256, 2)
+        setting = contenders.Setting(folder, folder / "state", "", tuple(jobs), {}, 256)
         return trial.run_trial(cell, contenders.own("fake=" + command), setting, "tiny",
                                folder / "log")
 

@@ -226,7 +226,7 @@ class Contenders(unittest.TestCase):
         by_name = {each.name: each for each in contenders.all_contenders()}
         with tempfile.TemporaryDirectory() as folder:
             setting = contenders.Setting(pathlib.Path(folder), pathlib.Path(folder, "state"),
-                                         "sluice", (), {}, 1000, 2)
+                                         "sluice", (), {}, 1000)
             self.assertFalse(trial.prepare_state(by_name["batch-warm"], setting))
             self.assertTrue(trial.prepare_state(by_name["batch-cold"], setting))
             (setting.state / "batch-cold" / "history").write_text("samples")
