@@ -16,9 +16,9 @@
 #include "base/readiness.h"
 #include "client/answer.h"
 #include "client/submission.h"
-#include "launch/tree_suspension.h"
 #include "process/child/foreground_child.h"
 #include "process/child/job_processes.h"
+#include "process/child/resume_on_exit.h"
 #include "process/child/sampling_schedule.h"
 #include "process/child/spawn.h"
 #include "sluice/units.h"
@@ -36,6 +36,9 @@ constexpr Duration kSilent = std::chrono::seconds(5);
 /// A compiler's driver exits with an error of its own when the kernel kills what it has started. It
 /// counts as killed if the kernel killed something meanwhile, and the job held this much.
 constexpr Bytes kWorthKilling{std::uint64_t{64} << 20};
+
+/// Until no process is left that started while the others were being stopped.
+constexpr int kMostRounds = 8;
 
 /// The connection while the child runs: heartbeats out, orders in.
 class Reports {
@@ -97,6 +100,50 @@ class Reports {
   bool is_broken_ = false;
   std::string suspended_;
   TimePoint asked_;
+};
+
+/// Stops and continues a child with its descendants, which share this process's process group. If
+/// this process dies, a guard continues what it has stopped.
+class TreeSuspension {
+ public:
+  explicit TreeSuspension(pid_t child) : processes_(child) {}
+  ~TreeSuspension() { go_on(); }
+  TreeSuspension(const TreeSuspension&) = delete;
+  TreeSuspension& operator=(const TreeSuspension&) = delete;
+
+  /// May be called again; it then stops what the child has started meanwhile.
+  void stop() {
+    if (!guard_) guard_.emplace();
+    guard_->renew();
+    for (int round = 0; round < kMostRounds && stop_those_going(); ++round) {
+    }
+  }
+
+  void go_on() {
+    for (const ProcessIdentity& process : stopped_) {
+      resume_process(process);
+      guard_->forget(process);
+    }
+    stopped_.clear();
+  }
+
+ private:
+  /// Returns whether there were any.
+  bool stop_those_going() {
+    bool any = false;
+    for (const ProcessFacts& each : processes_.alive(read_processes())) {
+      const ProcessIdentity process{each.pid, each.started};
+      if (each.is_stopped() || !guard_->will_stop(process)) continue;
+      if (kill(each.pid, SIGSTOP) != 0) continue;
+      stopped_.push_back(process);
+      any = true;
+    }
+    return any;
+  }
+
+  JobProcesses processes_;
+  std::optional<ResumeOnExit> guard_;
+  std::vector<ProcessIdentity> stopped_;
 };
 
 class GovernedChild {
