@@ -11,6 +11,8 @@
 #include <set>
 #include <span>
 
+#include "base/parse.h"
+
 namespace sluice {
 namespace {
 
@@ -170,12 +172,7 @@ std::optional<ProcessMemory> parse_process_memory(std::string_view statm, Bytes 
 }
 
 std::optional<Bytes> parse_anonymous_part(std::string_view smaps_rollup) {
-  constexpr std::string_view kName = "\nPss_Anon:";
-  const std::size_t found = smaps_rollup.find(kName);
-  if (found == std::string_view::npos) return std::nullopt;
-  std::string_view rest = smaps_rollup.substr(found + kName.size());
-  rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
-  const auto kibibytes = take_number<std::uint64_t>(rest);
+  const auto kibibytes = number_of(smaps_rollup, "Pss_Anon:");
   if (!kibibytes || *kibibytes > UINT64_MAX / 1024) return std::nullopt;
   return Bytes{*kibibytes * 1024};
 }
@@ -303,19 +300,11 @@ std::vector<ProcessFacts> descendants_of(const std::vector<ProcessFacts>& proces
 }
 
 std::optional<std::uint64_t> read_host_oom_kills() {
-  const std::string text = beginning_of("/proc/vmstat", 1 << 16);
-  const std::size_t line = text.find("\noom_kill ");
-  if (line == std::string::npos) return std::nullopt;
-  std::string_view rest = std::string_view(text).substr(line + 10);
-  return take_number<std::uint64_t>(rest);
+  return number_of(beginning_of("/proc/vmstat", 1 << 16), "oom_kill");
 }
 
 Bytes read_host_swap() {
-  const std::string text = beginning_of("/proc/meminfo", 1 << 14);
-  const std::size_t line = text.find("\nSwapTotal:");
-  if (line == std::string::npos) return {};
-  std::string_view rest = std::string_view(text).substr(line + 11);
-  return Bytes{take_number<std::uint64_t>(rest).value_or(0) * 1024};
+  return Bytes{number_of(beginning_of("/proc/meminfo", 1 << 14), "SwapTotal:").value_or(0) * 1024};
 }
 
 std::optional<ProcessUsers> parse_process_users(std::string_view status) {
