@@ -4,14 +4,29 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstddef>
 #include <numeric>
 
-#include "metrics/label_value.h"
+#include "base/utf8.h"
 
 namespace sluice {
 namespace {
 
 constexpr std::string_view kHistogram = "histogram";
+
+// A zero byte ends the page for Prometheus' lexer; no other control character is useful.
+bool is_unwanted(char c) {
+  const unsigned byte = static_cast<unsigned char>(c);
+  return (byte < 0x20 && c != '\n') || byte == 0x7F;
+}
+
+void append_hex(std::string& out, char c) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  const unsigned byte = static_cast<unsigned char>(c);
+  out += "\\x";
+  out += kDigits[byte >> 4];
+  out += kDigits[byte & 0xF];
+}
 
 std::vector<std::pair<std::string, std::string>> valid(const Labels& labels) {
   std::vector<std::pair<std::string, std::string>> result;
@@ -58,6 +73,22 @@ void order(std::vector<MetricSample>& samples) {
 }
 
 }  // namespace
+
+std::string label_value(std::string_view raw) {
+  std::string out;
+  out.reserve(raw.size());
+  while (!raw.empty()) {
+    const std::size_t length = is_unwanted(raw[0]) ? 0 : utf8_length(raw);
+    if (length == 0) {
+      append_hex(out, raw[0]);
+      raw.remove_prefix(1);
+      continue;
+    }
+    out += raw.substr(0, length);
+    raw.remove_prefix(length);
+  }
+  return out;
+}
 
 Family& Family::add(const Labels& labels, MetricValue value) {
   if (std::isfinite(value.value)) samples.push_back({"", valid(labels), value.value});

@@ -13,6 +13,11 @@
 
 namespace sluice {
 
+/// `raw` as a label value that every Prometheus parser accepts: bytes that are not well-formed
+/// UTF-8, and control characters other than newline, become "\xHH". Different values stay
+/// different. `Families::text` escapes quotes, backslashes and newlines.
+std::string label_value(std::string_view raw);
+
 /// Name and raw value; adding a sample makes the value valid for the page.
 using Labels = std::vector<std::pair<std::string, std::string_view>>;
 

@@ -1,4 +1,4 @@
-#include "metrics/label_value.h"
+#include "metrics/families.h"
 
 #include <gtest/gtest.h>
 
