@@ -1,6 +1,5 @@
 #include "autoscale/fleet_source.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "autoscale/connected_stream.h"

@@ -14,7 +14,6 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "base/descriptors.h"
 #include "base/errno_text.h"
 #include "base/host_identity.h"
 #include "base/json_writer.h"

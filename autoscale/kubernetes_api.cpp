@@ -1,7 +1,6 @@
 #include "autoscale/kubernetes_api.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>

@@ -4,7 +4,6 @@
 #include <boost/json/array.hpp>
 #include <boost/json/value.hpp>
 #include <charconv>
-#include <optional>
 #include <set>
 
 #include "autoscale/json_reading.h"

@@ -1,6 +1,5 @@
 #include "config/manual.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <string_view>
 #include <vector>

@@ -1,6 +1,5 @@
 #include "config/option_types_queueing.h"
 
-#include <algorithm>
 #include <set>
 
 #include "base/suggest.h"

@@ -1,6 +1,5 @@
 #include "config/reader.h"
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 

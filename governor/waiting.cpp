@@ -1,6 +1,5 @@
 #include "governor/waiting.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "governor/nesting.h"

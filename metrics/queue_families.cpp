@@ -1,7 +1,6 @@
 #include "metrics/queue_families.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <utility>

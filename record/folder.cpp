@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <utility>
 
-#include "base/descriptors.h"
 #include "base/errno_text.h"
 #include "base/parse.h"
 
