@@ -55,26 +55,182 @@ class HistoryStore final : public SampleStore {
         failure_(failure) {}
   HistoryStore(const HistoryStore&) = delete;
   HistoryStore& operator=(const HistoryStore&) = delete;
-  ~HistoryStore() override;
 
-  void start();
-  std::vector<Sample> load() override;
-  void add(const Sample& sample) override;
-  std::vector<ForgottenKey> forget(const SampleFilter& which) override;
-  StoreNews news() override;
-  void poll() override;
-  StorePlace place() const override;
+  ~HistoryStore() override {
+    {
+      const std::lock_guard lock(mutex_);
+      stopping_ = true;
+      changed_.notify_one();
+    }
+    if (writer_.joinable()) writer_.join();
+  }
+
+  /// The writer thread blocks all signals: other threads wait for them.
+  void start() {
+    const BlockedSignals blocked;
+    writer_ = std::thread([this] { write_on(); });
+  }
+
+  std::vector<Sample> load() override {
+    std::vector<Sample> samples;
+    with_table([&](HistoryTable& table) { samples = table.load(); });
+    return samples;
+  }
+
+  void add(const Sample& sample) override {
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back(sample);
+    drop_beyond(kMostWaiting);
+    const bool is_first = !std::exchange(due_, true);
+    ++gathered_;
+    if (is_first || gathered_ == kGathered) changed_.notify_one();
+  }
+
+  std::vector<ForgottenKey> forget(const SampleFilter& which) override {
+    {
+      const std::lock_guard lock(mutex_);
+      std::erase_if(waiting_, [&](const Sample& each) { return matches(which, each); });
+    }
+    std::vector<ForgottenKey> forgotten;
+    with_table([&](HistoryTable& table) { forgotten = table.forget(which); });
+    return forgotten;
+  }
+
+  StoreNews news() override {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(news_, {});
+  }
+
+  void poll() override {
+    const std::lock_guard lock(mutex_);
+    poll_due_ = true;
+    changed_.notify_one();
+  }
+
+  StorePlace place() const override {
+    const std::lock_guard lock(mutex_);
+    return {path_, problem_};
+  }
 
  private:
-  void write_on();
-  void write(const std::vector<Sample>& samples);
-  void drop_beyond(std::size_t most);
+  void write_on() {
+    std::unique_lock lock(mutex_);
+    for (bool over = false; !over;) {
+      changed_.wait(lock, [&] { return stopping_ || due_ || poll_due_; });
+      changed_.wait_for(lock, kGathering, [&] { return stopping_ || gathered_ >= kGathered; });
+      gathered_ = 0;
+      over = stopping_;
+      due_ = false;
+      const bool polls = std::exchange(poll_due_, false) && !over;
+      if (waiting_.empty() && !polls) continue;
+      const std::vector<Sample> samples(waiting_.begin(), waiting_.end());
+      waiting_.clear();
+      lock.unlock();
+      write(samples);
+      lock.lock();
+    }
+  }
+
+  void write(const std::vector<Sample>& samples) {
+    const bool written = with_table([&](HistoryTable& table) {
+      const bool changed = table.others_wrote();
+      if (samples.empty() && !changed) return;
+      StoreNews news = table.exchange(samples);
+      const std::lock_guard lock(mutex_);
+      // Deletions also apply to earlier additions.
+      for (const SampleFilter& which : news.forgotten) {
+        std::erase_if(news_.added, [&](const Sample& each) { return matches(which, each); });
+      }
+      std::ranges::move(news.forgotten, std::back_inserter(news_.forgotten));
+      std::ranges::move(news.added, std::back_inserter(news_.added));
+    });
+    if (written) return;
+    // They wait for the next sample, or for the destructor.
+    const std::lock_guard lock(mutex_);
+    waiting_.insert(waiting_.begin(), samples.begin(), samples.end());
+    drop_beyond(kMostWaiting);
+  }
+
+  /// Call with `mutex_` held.
+  void drop_beyond(std::size_t most) {
+    for (; waiting_.size() > most; ++dropped_) waiting_.pop_front();
+  }
+
+  /// Runs `work` on the table, and again on a new one if the old one is broken. False on failure.
   template <typename Work>
-  bool with_table(Work work);
-  void open_table();
-  void move_aside(const std::string& problem);
-  void failed(const std::string& problem);
-  void succeeded();
+  bool with_table(Work work) {
+    const std::lock_guard lock(table_mutex_);
+    try {
+      try {
+        if (!table_) open_table();
+        work(*table_);
+      } catch (const SqliteError& error) {
+        if (!error.is_broken()) throw;
+        move_aside(error.what());
+        open_table();
+        work(*table_);
+      }
+      succeeded();
+      return true;
+    } catch (const std::exception& error) {
+      failed(error.what());
+      return false;
+    }
+  }
+
+  void open_table() {
+    std::error_code problem;
+    if (fs::create_directories(folder_, problem)) {
+      fs::permissions(folder_, fs::perms::owner_all, problem);
+    }
+    refuse_irregular(path_ + ".lock");
+    const Descriptor lock = lock_opening(path_ + ".lock");
+    keep_private(path_);
+    // Opening the database destroys the evidence.
+    if (const auto damage = damage_of_wal(path_ + "-wal")) {
+      say_("the log " + path_ + "-wal is damaged: " + damage->sentence());
+    }
+    table_.emplace(path_);
+  }
+
+  void move_aside(const std::string& problem) {
+    table_.reset();
+    const Descriptor lock = lock_opening(path_ + ".lock");
+    try {
+      HistoryTable(path_).load();
+      return;  // Another process has already replaced it.
+    } catch (const SqliteError& error) {
+      if (!error.is_broken()) throw;
+    }
+    const std::string aside = path_ + ".broken-" + std::to_string(unix_seconds());
+    fs::rename(path_, aside);
+    std::error_code none;
+    for (const char* part : {"-wal", "-shm"}) fs::rename(path_ + part, aside + part, none);
+    say_("the history " + path_ + " is broken (" + problem + "); moved it to " + aside +
+         " and started a new one");
+  }
+
+  void failed(const std::string& problem) {
+    if (failure_ == Failure::is_thrown) {
+      throw std::runtime_error("the history " + path_ + " cannot be used: " + problem);
+    }
+    {
+      const std::lock_guard lock(mutex_);
+      problem_ = problem;
+    }
+    if (!std::exchange(failing_, true)) {
+      say_("the history " + path_ + " is unusable (" + problem +
+           "): new runs are kept in memory until it works again");
+    }
+  }
+
+  void succeeded() {
+    if (!std::exchange(failing_, false)) return;
+    const std::lock_guard lock(mutex_);
+    problem_.reset();
+    const std::string lost = std::exchange(dropped_, 0) == 0 ? "nothing" : "the oldest runs";
+    say_("the history " + path_ + " is usable again; lost " + lost + " in between");
+  }
 
   const std::string folder_, path_;
   const SayLine say_;
@@ -94,181 +250,6 @@ class HistoryStore final : public SampleStore {
   bool stopping_ = false, due_ = false, poll_due_ = false;
   std::thread writer_;
 };
-
-/// The writer thread blocks all signals: other threads wait for them.
-void HistoryStore::start() {
-  const BlockedSignals blocked;
-  writer_ = std::thread([this] { write_on(); });
-}
-
-HistoryStore::~HistoryStore() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-    changed_.notify_one();
-  }
-  if (writer_.joinable()) writer_.join();
-}
-
-void HistoryStore::write_on() {
-  std::unique_lock lock(mutex_);
-  for (bool over = false; !over;) {
-    changed_.wait(lock, [&] { return stopping_ || due_ || poll_due_; });
-    changed_.wait_for(lock, kGathering, [&] { return stopping_ || gathered_ >= kGathered; });
-    gathered_ = 0;
-    over = stopping_;
-    due_ = false;
-    const bool polls = std::exchange(poll_due_, false) && !over;
-    if (waiting_.empty() && !polls) continue;
-    const std::vector<Sample> samples(waiting_.begin(), waiting_.end());
-    waiting_.clear();
-    lock.unlock();
-    write(samples);
-    lock.lock();
-  }
-}
-
-void HistoryStore::write(const std::vector<Sample>& samples) {
-  const bool written = with_table([&](HistoryTable& table) {
-    const bool changed = table.others_wrote();
-    if (samples.empty() && !changed) return;
-    StoreNews news = table.exchange(samples);
-    const std::lock_guard lock(mutex_);
-    // Deletions also apply to earlier additions.
-    for (const SampleFilter& which : news.forgotten) {
-      std::erase_if(news_.added, [&](const Sample& each) { return matches(which, each); });
-    }
-    std::ranges::move(news.forgotten, std::back_inserter(news_.forgotten));
-    std::ranges::move(news.added, std::back_inserter(news_.added));
-  });
-  if (written) return;
-  // They wait for the next sample, or for the destructor.
-  const std::lock_guard lock(mutex_);
-  waiting_.insert(waiting_.begin(), samples.begin(), samples.end());
-  drop_beyond(kMostWaiting);
-}
-
-std::vector<Sample> HistoryStore::load() {
-  std::vector<Sample> samples;
-  with_table([&](HistoryTable& table) { samples = table.load(); });
-  return samples;
-}
-
-void HistoryStore::add(const Sample& sample) {
-  const std::lock_guard lock(mutex_);
-  waiting_.push_back(sample);
-  drop_beyond(kMostWaiting);
-  const bool is_first = !std::exchange(due_, true);
-  ++gathered_;
-  if (is_first || gathered_ == kGathered) changed_.notify_one();
-}
-
-/// Call with `mutex_` held.
-void HistoryStore::drop_beyond(std::size_t most) {
-  for (; waiting_.size() > most; ++dropped_) waiting_.pop_front();
-}
-
-std::vector<ForgottenKey> HistoryStore::forget(const SampleFilter& which) {
-  {
-    const std::lock_guard lock(mutex_);
-    std::erase_if(waiting_, [&](const Sample& each) { return matches(which, each); });
-  }
-  std::vector<ForgottenKey> forgotten;
-  with_table([&](HistoryTable& table) { forgotten = table.forget(which); });
-  return forgotten;
-}
-
-StoreNews HistoryStore::news() {
-  const std::lock_guard lock(mutex_);
-  return std::exchange(news_, {});
-}
-
-void HistoryStore::poll() {
-  const std::lock_guard lock(mutex_);
-  poll_due_ = true;
-  changed_.notify_one();
-}
-
-StorePlace HistoryStore::place() const {
-  const std::lock_guard lock(mutex_);
-  return {path_, problem_};
-}
-
-/// Runs `work` on the table, and again on a new one if the old one is broken. False on failure.
-template <typename Work>
-bool HistoryStore::with_table(Work work) {
-  const std::lock_guard lock(table_mutex_);
-  try {
-    try {
-      if (!table_) open_table();
-      work(*table_);
-    } catch (const SqliteError& error) {
-      if (!error.is_broken()) throw;
-      move_aside(error.what());
-      open_table();
-      work(*table_);
-    }
-    succeeded();
-    return true;
-  } catch (const std::exception& error) {
-    failed(error.what());
-    return false;
-  }
-}
-
-void HistoryStore::open_table() {
-  std::error_code problem;
-  if (fs::create_directories(folder_, problem)) {
-    fs::permissions(folder_, fs::perms::owner_all, problem);
-  }
-  refuse_irregular(path_ + ".lock");
-  const Descriptor lock = lock_opening(path_ + ".lock");
-  keep_private(path_);
-  // Opening the database destroys the evidence.
-  if (const auto damage = damage_of_wal(path_ + "-wal")) {
-    say_("the log " + path_ + "-wal is damaged: " + damage->sentence());
-  }
-  table_.emplace(path_);
-}
-
-void HistoryStore::move_aside(const std::string& problem) {
-  table_.reset();
-  const Descriptor lock = lock_opening(path_ + ".lock");
-  try {
-    HistoryTable(path_).load();
-    return;  // Another process has already replaced it.
-  } catch (const SqliteError& error) {
-    if (!error.is_broken()) throw;
-  }
-  const std::string aside = path_ + ".broken-" + std::to_string(unix_seconds());
-  fs::rename(path_, aside);
-  std::error_code none;
-  for (const char* part : {"-wal", "-shm"}) fs::rename(path_ + part, aside + part, none);
-  say_("the history " + path_ + " is broken (" + problem + "); moved it to " + aside +
-       " and started a new one");
-}
-
-void HistoryStore::failed(const std::string& problem) {
-  if (failure_ == Failure::is_thrown) {
-    throw std::runtime_error("the history " + path_ + " cannot be used: " + problem);
-  }
-  {
-    const std::lock_guard lock(mutex_);
-    problem_ = problem;
-  }
-  if (!std::exchange(failing_, true)) {
-    say_("the history " + path_ + " is unusable (" + problem +
-         "): new runs are kept in memory until it works again");
-  }
-}
-
-void HistoryStore::succeeded() {
-  if (!std::exchange(failing_, false)) return;
-  const std::lock_guard lock(mutex_);
-  problem_.reset();
-  const std::string lost = std::exchange(dropped_, 0) == 0 ? "nothing" : "the oldest runs";
-  say_("the history " + path_ + " is usable again; lost " + lost + " in between");
-}
 
 }  // namespace
 
