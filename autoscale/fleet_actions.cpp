@@ -32,10 +32,6 @@ std::vector<Executor> named(std::vector<Executor> executors) {
 
 }  // namespace
 
-FleetActions::FleetActions(const FleetSettings& settings, const FleetCallbacks& callbacks,
-                           FleetState& state, ReconcileResult& round, TimePoint now)
-    : settings_(settings), callbacks_(callbacks), state_(state), round_(round), now_(now) {}
-
 void FleetActions::finish_drains() {
   std::vector<std::string> idle;
   for (const std::string& id : draining()) {

@@ -16,7 +16,8 @@ class FleetActions {
  public:
   /// All that is referred to outlives this. There is a scaler.
   FleetActions(const FleetSettings& settings, const FleetCallbacks& callbacks, FleetState& state,
-               ReconcileResult& round, TimePoint now);
+               ReconcileResult& round, TimePoint now)
+      : settings_(settings), callbacks_(callbacks), state_(state), round_(round), now_(now) {}
 
   /// Removes the drained executors that are still idle, unless any executor is unseen; takes back
   /// those that have got a job or are needed again.

@@ -49,8 +49,6 @@ std::string refusal_of(const ClientReply& reply, const std::string& target) {
 
 }  // namespace
 
-KubernetesApi::KubernetesApi(KubernetesOptions options) : options_(std::move(options)) {}
-
 KubernetesApi::Paths KubernetesApi::paths() const {
   std::string space = options_.space;
   if (space.empty()) {

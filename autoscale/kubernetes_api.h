@@ -28,7 +28,7 @@ struct KubernetesOptions {
 /// request, since Kubernetes replaces them. Errors are one line for people. Thread-safe.
 class KubernetesApi {
  public:
-  explicit KubernetesApi(KubernetesOptions options);
+  explicit KubernetesApi(KubernetesOptions options) : options_(std::move(options)) {}
 
   std::variant<WorkloadScale, std::string> scale() const;
   std::variant<std::vector<Pod>, std::string> pods(const WorkloadScale& scale) const;

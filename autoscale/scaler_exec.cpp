@@ -66,8 +66,6 @@ OrderOutcome run_order(const std::vector<std::string>& command, Duration timeout
   return {std::move(outcome.output), std::move(problem)};
 }
 
-ExecScaler::ExecScaler(Options options) : options_(std::move(options)) {}
-
 ScalerReply ExecScaler::add(const std::vector<std::string>& names) {
   return each(options_.add, names);
 }
@@ -87,8 +85,6 @@ Removable ExecScaler::removable(const std::vector<std::string>& ids) {
 ScalerReply ExecScaler::remove(const std::vector<std::string>& ids) {
   return each(options_.remove, ids);
 }
-
-void ExecScaler::cancel_removal(const std::vector<std::string>&) {}
 
 ScalerReply ExecScaler::each(const std::vector<std::string>& command,
                              const std::vector<std::string>& names) {

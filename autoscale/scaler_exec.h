@@ -35,13 +35,13 @@ class ExecScaler : public Scaler {
     std::vector<std::string> remove;  ///< Likewise.
     Duration timeout = std::chrono::minutes(2);  ///< Of each command.
   };
-  explicit ExecScaler(Options options);
+  explicit ExecScaler(Options options) : options_(std::move(options)) {}
 
   ScalerReply add(const std::vector<std::string>& names) override;
   Removable removable(const std::vector<std::string>& ids) override;
   Removes removes() const override { return Removes::one_by_one; }
   ScalerReply remove(const std::vector<std::string>& ids) override;
-  void cancel_removal(const std::vector<std::string>& ids) override;
+  void cancel_removal(const std::vector<std::string>&) override {}
 
  private:
   ScalerReply each(const std::vector<std::string>& command, const std::vector<std::string>& names);

@@ -97,8 +97,6 @@ void History::refresh() {
   apply(news);
 }
 
-StorePlace History::place() const { return store_ ? store_->place() : StorePlace{}; }
-
 void History::running(std::uint64_t run, const JobRequest& job, const JobUsage& so_far) {
   const std::lock_guard lock(mutex_);
   runs_.update_running(run, job, so_far);

@@ -82,7 +82,7 @@ class History {
   void refresh();
 
   /// Where runs are stored; without a path if they are in memory only.
-  StorePlace place() const;
+  StorePlace place() const { return store_ ? store_->place() : StorePlace{}; }
 
   /// A running job counts as a sample of "at least this much so far": short jobs finish first and
   /// would bias every estimate downwards. `run` identifies it until `ended` is called.

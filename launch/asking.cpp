@@ -23,9 +23,6 @@ constexpr int kMostLosses = 3;
 
 }  // namespace
 
-Asking::Asking(Submission submission, std::string socket)
-    : submission_(std::move(submission)), socket_(std::move(socket)) {}
-
 AskStep Asking::begin() {
   return SendRequest{"POST", "/v1/jobs", submit_body(submission_), kAnswer};
 }

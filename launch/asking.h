@@ -48,7 +48,8 @@ using AskStep = std::variant<SendRequest, Reconnect, RunGoverned, RunUngoverned,
 class Asking {
  public:
   /// `socket`: what the command is told of the daemon.
-  Asking(Submission submission, std::string socket);
+  Asking(Submission submission, std::string socket)
+      : submission_(std::move(submission)), socket_(std::move(socket)) {}
 
   AskStep begin();
   AskStep answered(const ClientReply& reply);

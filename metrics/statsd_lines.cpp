@@ -74,6 +74,4 @@ void StatsdLines::append(std::string_view lines) {
   (datagrams_.back() += '\n') += lines;
 }
 
-std::vector<std::string> StatsdLines::take_datagrams() && { return std::move(datagrams_); }
-
 }  // namespace sluice

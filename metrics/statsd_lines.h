@@ -29,7 +29,7 @@ class StatsdLines {
   /// was reset.
   void counter(std::string_view name, std::uint64_t now, std::uint64_t previous);
 
-  std::vector<std::string> take_datagrams() &&;
+  std::vector<std::string> take_datagrams() && { return std::move(datagrams_); }
 
  private:
   void append(std::string_view lines);

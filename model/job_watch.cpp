@@ -16,9 +16,6 @@ constexpr double kShort = 0.8;
 
 }  // namespace
 
-JobWatch::JobWatch(Host& host, std::shared_ptr<History> history, Memory memory)
-    : host_(host), history_(std::move(history)), memory_(memory) {}
-
 void JobWatch::start(Host::Number number, Job job) {
   if (number >= running_.size()) running_.resize(number + 1);
   const auto need = history_ ? history_->predict(job.request).memory : std::nullopt;

@@ -23,7 +23,8 @@ class JobWatch {
   enum class Memory { none, reserved };
 
   /// `host` must outlive it; `history` may be null: then nothing is learned.
-  JobWatch(Host& host, std::shared_ptr<History> history, Memory memory);
+  JobWatch(Host& host, std::shared_ptr<History> history, Memory memory)
+      : host_(host), history_(std::move(history)), memory_(memory) {}
 
   struct Job {
     JobId id;

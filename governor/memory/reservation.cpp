@@ -108,8 +108,6 @@ Reservation::Charge Reservation::charge_of(const MemoryNeed& need,
   return {.mean = mean, .variance = deviation * deviation, .beyond = beyond};
 }
 
-void Reservation::configure(const ReservationOptions& options) { options_ = options; }
-
 void Reservation::set_declared_total(std::optional<Bytes> total) {
   if (!total && !declared_only_) return;
   declared_only_ = total.has_value();
@@ -144,8 +142,6 @@ std::optional<Bytes> Reservation::machine() const {
   for (const ReservationLevel& level : levels_) most = std::max(most, level.seen.limit);
   return most;
 }
-
-void Reservation::clear() { sums_ = {}; }
 
 void Reservation::add(const Charge& charge) {
   sums_.mean += charge.mean;

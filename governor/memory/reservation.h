@@ -91,7 +91,7 @@ class Reservation {
   /// that only its holder reports is not believed.
   static Charge charge_of(const MemoryNeed& need, const std::optional<MemoryUse>& use);
 
-  void configure(const ReservationOptions& options);
+  void configure(const ReservationOptions& options) { options_ = options; }
 
   /// Counts only declared memory, against this total: a simulation without a machine.
   void set_declared_total(std::optional<Bytes> total);
@@ -116,7 +116,7 @@ class Reservation {
   bool is_in_force() const { return declared_only_ || !levels_.empty(); }
   bool counts_declared_only() const { return declared_only_; }
 
-  void clear();
+  void clear() { sums_ = {}; }
   void add(const Charge& charge);
   void remove(const Charge& charge);
 
