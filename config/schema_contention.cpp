@@ -94,9 +94,6 @@ ValueType<Cells> row_type() {
 }
 
 SchemaSection table_section() {
-  constexpr std::array<std::string_view, LockTable::kRows> kModes{
-      "none",         "shared", "unknown-shared", "all-shared", "exclusive", "unknown-exclusive",
-      "all-exclusive"};
   SchemaSection section{
       "contention.table",
       "",
@@ -110,8 +107,8 @@ SchemaSection table_section() {
       {}};
   const ValueType<Cells> type = row_type();
   const LockTable defaults;
-  for (std::size_t row = 0; row < kModes.size(); ++row) {
-    const std::string mode(kModes[row]);
+  for (std::size_t row = 0; row < LockTable::kRows; ++row) {
+    const std::string mode(LockTable::kModes[row]);
     const std::string meaning = mode == "none" ? "no lock on the level" : "`" + mode + "`";
     section.options.push_back(make_option(
         {"contention.table." + mode, type.print(defaults.tenths[row]),

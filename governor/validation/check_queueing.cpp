@@ -40,15 +40,10 @@ void check_names(const std::string& field, const std::vector<std::string>& names
 
 bool is_in_tenths(std::int64_t tenths) { return tenths >= 0 && tenths <= kMostTenths; }
 
-/// In the order of the table's rows.
-constexpr std::string_view kModes[LockTable::kRows] = {
-    "none",         "shared", "unknown-shared", "all-shared", "exclusive", "unknown-exclusive",
-    "all-exclusive"};
-
 void check_table(const LockTable& table) {
   for (std::size_t row = 0; row < LockTable::kRows; ++row) {
     const auto& cells = table.tenths[row];
-    const std::string field = "contention.table." + std::string(kModes[row]);
+    const std::string field = "contention.table." + std::string(LockTable::kModes[row]);
     for (std::size_t column = 0; column < cells.size(); ++column) {
       if (is_in_tenths(cells[column])) continue;
       refuse(field + "[" + std::to_string(column) + "]",

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sluice/units.h"
@@ -20,10 +21,9 @@ enum class ContentionMode { off, order, hold };
 enum class Undeclared { none, all_exclusive };
 
 /// How likely a pending job's lock blocks on a running job's, in tenths. Rows are the pending job's
-/// modes, columns the running job's, in the order none, shared, unknown-shared, all-shared,
-/// exclusive, unknown-exclusive, all-exclusive. Shared and exclusive have two columns: sets that
-/// intersect and sets that do not. Source: the comparison table of Ganeti's "Predictive Queue
-/// System".
+/// modes, columns the running job's, in the order of `kModes`. Shared and exclusive have two
+/// columns: sets that intersect and sets that do not. Source: the comparison table of Ganeti's
+/// "Predictive Queue System".
 struct LockTable {
   static constexpr std::size_t kRows = 7;
   static constexpr std::size_t kColumns = 9;
@@ -38,6 +38,9 @@ struct LockTable {
     unknown_exclusive,
     all_exclusive
   };
+  static constexpr std::array<std::string_view, kRows> kModes{
+      "none",         "shared", "unknown-shared", "all-shared", "exclusive", "unknown-exclusive",
+      "all-exclusive"};
   /// Each 0 to 1000. A hit weighs at least as much as a miss.
   std::array<std::array<std::int16_t, kColumns>, kRows> tenths{{
       {0, 0, 0, 0, 0, 0, 0, 0, 0},
