@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/descriptors.h"
+#include "base/shell_command.h"
 #include "client/client.h"
 #include "sluice/units.h"
 #include "timing.h"
@@ -48,11 +49,9 @@ class RealDaemon {
   RealDaemon(const std::string& folder, const std::string& more) : socket(folder + "/sluice.sock") {
     const std::string config = folder + "/sluice.yaml";
     std::ofstream(config) << kConfig << more;
-    std::vector<std::string> command{SLUICE_COMMAND, "serve",    "--config",
-                                     config,         "--socket", socket};
-    std::vector<char*> arguments;
-    for (std::string& each : command) arguments.push_back(each.data());
-    arguments.push_back(nullptr);
+    const std::vector<std::string> command{SLUICE_COMMAND, "serve",    "--config",
+                                           config,         "--socket", socket};
+    const std::vector<char*> arguments = sluice::pointers_to(command);
     posix_spawn_file_actions_t silent;
     posix_spawn_file_actions_init(&silent);
     posix_spawn_file_actions_addopen(&silent, STDERR_FILENO, "/dev/null", O_WRONLY, 0);

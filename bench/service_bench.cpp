@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/shell_command.h"
 #include "client/client.h"
 #include "service/daemon/daemon.h"
 #include "timing.h"
@@ -51,10 +52,8 @@ int measure_round_trips(const std::string& socket) {
   return 0;
 }
 
-double run_once(std::vector<std::string> command) {
-  std::vector<char*> arguments;
-  for (std::string& each : command) arguments.push_back(each.data());
-  arguments.push_back(nullptr);
+double run_once(const std::vector<std::string>& command) {
+  const std::vector<char*> arguments = sluice::pointers_to(command);
   const auto start = Clock::now();
   pid_t child = 0;
   if (posix_spawn(&child, arguments[0], nullptr, nullptr, arguments.data(), environ) != 0) {
