@@ -10,7 +10,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -31,20 +30,18 @@ constexpr const char* kConfig =
     "          cgroup: off, disk: off, pids: off, starting: off}\n"
     "cost: {model: formula}\n";
 
-using Call = std::function<void(int times)>;
-
 void check(bool holds, const char* what) {
   if (!holds) throw std::runtime_error(what);
 }
 
-double nanoseconds_of(const Call& call) {
+double nanoseconds_of(const auto& call) {
   const auto start = std::chrono::steady_clock::now();
-  call(kCallsPerRound);
+  for (int i = 0; i < kCallsPerRound; ++i) call();
   const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - start;
   return took.count() / kCallsPerRound;
 }
 
-void compare(const char* what, const Call& cpp, const Call& c) {
+void compare(const char* what, const auto& cpp, const auto& c) {
   std::array<std::vector<double>, 2> took;
   for (int round = 0; round < kRounds; ++round) {
     took[0].push_back(nanoseconds_of(cpp));
@@ -84,19 +81,15 @@ struct World {
 void compare_admissions(World& world) {
   compare(
       "try_admit + release",
-      [&](int times) {
-        for (int i = 0; i < times; ++i) {
-          sluice::Admission admission = world.governor->try_admit(world.job);
-          std::get<sluice::Permit>(admission).release();
-        }
+      [&] {
+        sluice::Admission admission = world.governor->try_admit(world.job);
+        std::get<sluice::Permit>(admission).release();
       },
-      [&](int times) {
-        for (int i = 0; i < times; ++i) {
-          sluice_permit* permit = nullptr;
-          const int code = sluice_try_admit(world.c_governor, world.c_job, &permit, nullptr);
-          check(code == SLUICE_OK, "refused");
-          sluice_permit_release(permit, SLUICE_OUTCOME_OK, nullptr);
-        }
+      [&] {
+        sluice_permit* permit = nullptr;
+        const int code = sluice_try_admit(world.c_governor, world.c_job, &permit, nullptr);
+        check(code == SLUICE_OK, "refused");
+        sluice_permit_release(permit, SLUICE_OUTCOME_OK, nullptr);
       });
 }
 
@@ -106,34 +99,26 @@ void compare_refusals(World& world) {
   check(sluice_try_admit(world.c_governor, world.c_job, &c_all, nullptr) == SLUICE_OK, "refused");
   compare(
       "refusal",
-      [&](int times) {
-        for (int i = 0; i < times; ++i) {
-          const sluice::Admission admission = world.governor->try_admit(world.job);
-          check(std::holds_alternative<sluice::Refusal>(admission), "admitted");
-        }
+      [&] {
+        const sluice::Admission admission = world.governor->try_admit(world.job);
+        check(std::holds_alternative<sluice::Refusal>(admission), "admitted");
       },
-      [&](int times) {
-        for (int i = 0; i < times; ++i) {
-          sluice_permit* permit = nullptr;
-          const int code = sluice_try_admit(world.c_governor, world.c_job, &permit, nullptr);
-          check(code == SLUICE_REFUSED, "admitted");
-        }
+      [&] {
+        sluice_permit* permit = nullptr;
+        const int code = sluice_try_admit(world.c_governor, world.c_job, &permit, nullptr);
+        check(code == SLUICE_REFUSED, "admitted");
       });
+  sluice_error error = SLUICE_ERROR_INIT;
   compare(
       "refusal with its sentence",
-      [&](int times) {
-        for (int i = 0; i < times; ++i) {
-          const sluice::Admission admission = world.governor->try_admit(world.job);
-          check(!to_sentence(std::get<sluice::Refusal>(admission)).empty(), "no sentence");
-        }
+      [&] {
+        const sluice::Admission admission = world.governor->try_admit(world.job);
+        check(!to_sentence(std::get<sluice::Refusal>(admission)).empty(), "no sentence");
       },
-      [&](int times) {
-        sluice_error error = SLUICE_ERROR_INIT;
-        for (int i = 0; i < times; ++i) {
-          sluice_permit* permit = nullptr;
-          const int code = sluice_try_admit(world.c_governor, world.c_job, &permit, &error);
-          check(code == SLUICE_REFUSED && error.text[0] != '\0', "no sentence");
-        }
+      [&] {
+        sluice_permit* permit = nullptr;
+        const int code = sluice_try_admit(world.c_governor, world.c_job, &permit, &error);
+        check(code == SLUICE_REFUSED && error.text[0] != '\0', "no sentence");
       });
   sluice_permit_release(c_all, SLUICE_OUTCOME_OK, nullptr);
 }
