@@ -6,9 +6,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <system_error>
-#include <utility>
-
-#include "base/text.h"
 
 namespace sluice {
 namespace {
@@ -25,40 +22,10 @@ std::string error_text(int error) {
   return std::generic_category().message(error);
 }
 
-KeptFile::KeptFile(std::string path, std::size_t most, Content content)
-    : path_(std::move(path)), most_(most), content_(content) {}
-
-KeptFile::~KeptFile() { close_it(); }
-
-KeptFile::KeptFile(KeptFile&& other) noexcept
-    : path_(std::move(other.path_)),
-      most_(other.most_),
-      content_(other.content_),
-      buffer_(std::move(other.buffer_)),
-      fd_(std::exchange(other.fd_, -1)),
-      absent_(other.absent_) {}
-
-KeptFile& KeptFile::operator=(KeptFile&& other) noexcept {
-  if (this == &other) return *this;
-  close_it();
-  path_ = std::move(other.path_);
-  most_ = other.most_;
-  content_ = other.content_;
-  buffer_ = std::move(other.buffer_);
-  fd_ = std::exchange(other.fd_, -1);
-  absent_ = other.absent_;
-  return *this;
-}
-
 bool KeptFile::open_it() {
   // Without O_NONBLOCK, opening a FIFO in place of the file would hang.
-  fd_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  return fd_ >= 0;
-}
-
-void KeptFile::close_it() {
-  if (fd_ >= 0) ::close(fd_);
-  fd_ = -1;
+  descriptor_.reset(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  return static_cast<bool>(descriptor_);
 }
 
 long KeptFile::fill() {
@@ -66,7 +33,8 @@ long KeptFile::fill() {
   std::size_t size = 0;
   while (true) {
     const auto offset = static_cast<off_t>(size);
-    const long count = ::pread(fd_, buffer_.data() + size, buffer_.size() - size, offset);
+    const long count =
+        ::pread(descriptor_.get(), buffer_.data() + size, buffer_.size() - size, offset);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return -errno;
     size += static_cast<std::size_t>(count);
@@ -89,16 +57,16 @@ ReadFailure KeptFile::failure(int error) {
 
 Result<std::string_view> KeptFile::read() {
   absent_ = false;
-  const bool was_open = fd_ >= 0;
+  const bool was_open = static_cast<bool>(descriptor_);
   if (!was_open && !open_it()) return failure(errno);
   long size = fill();
   if (was_open && is_gone(size)) {
-    close_it();
+    descriptor_.reset();
     if (!open_it()) return failure(errno);
     size = fill();
   }
   if (size >= 0) return std::string_view(buffer_).substr(0, static_cast<std::size_t>(size));
-  close_it();
+  descriptor_.reset();
   return failure(static_cast<int>(-size));
 }
 

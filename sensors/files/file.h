@@ -4,7 +4,9 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "base/descriptors.h"
 #include "base/text.h"
 #include "sensors/files/result.h"
 
@@ -36,10 +38,8 @@ class KeptFile {
   enum class Content { records, one_record };
 
   explicit KeptFile(std::string path, std::size_t most = kMostFileBytes,
-                    Content content = Content::records);
-  ~KeptFile();
-  KeptFile(KeptFile&& other) noexcept;
-  KeptFile& operator=(KeptFile&& other) noexcept;
+                    Content content = Content::records)
+      : path_(std::move(path)), most_(most), content_(content) {}
 
   /// The whole current content, valid until the next call. Opens the file if needed, and reopens it
   /// if it no longer exists. Fails for a file above `most` bytes. Failures name the path and the
@@ -53,7 +53,6 @@ class KeptFile {
 
  private:
   bool open_it();
-  void close_it();
   /// Bytes read, or minus errno.
   long fill();
   ReadFailure failure(int error);
@@ -62,7 +61,7 @@ class KeptFile {
   std::size_t most_;
   Content content_ = Content::records;
   std::string buffer_;
-  int fd_ = -1;
+  Descriptor descriptor_;
   bool absent_ = false;
 };
 
