@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/descriptors.h"
+#include "base/text.h"
 #include "costmodel/job_key.h"
 #include "recognition/brief_programs.h"
 #include "recognition/build_tree.h"
@@ -24,7 +25,7 @@
 #include "recognition/process_end.h"
 #include "recognition/process_facts.h"
 #include "recognition/process_follower.h"
-#include "recognition/run_request.h"
+#include "recognition/program_class.h"
 #include "recognition/stall_check.h"
 #include "recognition/stop_reasons.h"
 
@@ -34,6 +35,18 @@ namespace {
 constexpr Duration kStallInterval = std::chrono::milliseconds(250);
 constexpr Duration kCheckHeld = std::chrono::milliseconds(100);
 constexpr Duration kSettle = std::chrono::milliseconds(2);
+
+/// What a process of a build asks the daemon for: a permit on the connection of the build, under
+/// the key of its command. `id`: see `Submission`.
+Submission run_request(const std::vector<std::string>& command, const KeyPlace& place,
+                       const std::string& id, const std::string& parent) {
+  Submission request = submission_of(command_for_key(command), place, id, parent);
+  request.lease = Submission::Lease::connection;
+  // The daemon refuses control characters, which names of files may have.
+  request.program = printable(request.program);
+  request.variant = printable(request.variant);
+  return request;
+}
 
 }  // namespace
 
