@@ -3,13 +3,16 @@
 #include <fcntl.h>
 
 #include <chrono>
+#include <condition_variable>
 #include <filesystem>
+#include <mutex>
+#include <thread>
 
+#include "base/blocked_signals.h"
 #include "base/clock.h"
 #include "base/descriptors.h"
 #include "base/sqlite/wal_check.h"
 #include "base/state_file.h"
-#include "service/jobs/job_checkpoint.h"
 #include "service/jobs/job_table.h"
 
 namespace sluice {
@@ -43,6 +46,75 @@ class StateClaim {
 
  private:
   Descriptor file_;
+};
+
+/// Checkpoints the write-ahead log of an SQLite file from time to time. Runs on its own thread,
+/// because a checkpoint waits for the disk and admission must not. If a checkpoint fails, the log
+/// grows until one succeeds.
+class JobCheckpoint {
+ public:
+  explicit JobCheckpoint(std::string path) : path_(std::move(path)) {
+    // Leave signals to the threads that wait for them.
+    const BlockedSignals blocked;
+    thread_ = std::thread([this] { work(); });
+  }
+  ~JobCheckpoint() {
+    {
+      const std::lock_guard lock(mutex_);
+      stopping_ = true;
+    }
+    due_.notify_one();
+    thread_.join();
+  }
+
+  /// Reports that `rows` more rows were written.
+  void wrote(std::size_t rows) {
+    const std::lock_guard lock(mutex_);
+    written_ += rows;
+    if (written_ >= kRowsBetween) due_.notify_one();
+  }
+
+ private:
+  /// A row usually takes one 4 KiB page of the log: 16 MiB.
+  static constexpr std::size_t kRowsBetween = 4096;
+  /// With more pages than this in the log, a checkpoint blocks writers for a moment so that the log
+  /// can restart: under steady load it would never be checkpointed to its end.
+  static constexpr std::int64_t kLongLog = 16384;
+  static constexpr int kBusyMilliseconds = 2000;
+
+  void work() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      due_.wait(lock, [this] { return stopping_ || written_ >= kRowsBetween; });
+      if (stopping_) return;
+      written_ = 0;
+      lock.unlock();
+      try {
+        checkpoint();
+      } catch (const SqliteError&) {
+        // The writer meets the same disk and reports it.
+      }
+      lock.lock();
+    }
+  }
+
+  void checkpoint() const {
+    SqliteDatabase database(path_, kBusyMilliseconds);
+    database.run("PRAGMA synchronous = NORMAL");
+    std::int64_t pages = 0;
+    {
+      SqliteStatement folded = database.prepare("PRAGMA wal_checkpoint(PASSIVE)");
+      if (folded.next()) pages = folded.whole(1);
+    }
+    if (pages > kLongLog) database.run("PRAGMA wal_checkpoint(RESTART)");
+  }
+
+  const std::string path_;
+  std::mutex mutex_;
+  std::condition_variable due_;
+  std::size_t written_ = 0;
+  bool stopping_ = false;
+  std::thread thread_;
 };
 
 class SqliteJobStore final : public JobStore {

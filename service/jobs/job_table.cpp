@@ -88,7 +88,7 @@ int JobTable::refuse_newer() {
 void JobTable::prepare() {
   // Written data is in the kernel when a call returns, which is all that kill -9 leaves. The
   // checkpoint thread waits for the disk instead. Pages are not spilled before the commit, see
-  // wal_check.cpp. The limit takes effect when the log begins again, see job_checkpoint.cpp.
+  // wal_check.cpp. The limit takes effect when the log begins again, see job_store.cpp.
   database_.run(
       "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0; "
       "PRAGMA journal_size_limit = 4194304; PRAGMA cache_spill = 0;");
