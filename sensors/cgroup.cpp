@@ -98,10 +98,6 @@ Reading cgroup_reading(const MemorySnapshot& memory, const std::optional<Throttl
   return reading;
 }
 
-CgroupSensor::CgroupSensor(const HostPaths& paths, std::optional<Bytes> host_total,
-                           CgroupLimits limits)
-    : memory_(paths, host_total), throttle_(paths), limits_(limits) {}
-
 Result<Reading> CgroupSensor::read(TimePoint now) {
   const auto memory = memory_.read(now);
   if (!value_in(memory)) return failure_in(memory);

@@ -26,7 +26,8 @@ Reading cgroup_reading(const MemorySnapshot& memory, const std::optional<Throttl
 /// The `cgroup` sensor. Not thread-safe.
 class CgroupSensor {
  public:
-  CgroupSensor(const HostPaths& paths, std::optional<Bytes> host_total, CgroupLimits limits);
+  CgroupSensor(const HostPaths& paths, std::optional<Bytes> host_total, CgroupLimits limits)
+      : memory_(paths, host_total), throttle_(paths), limits_(limits) {}
 
   /// Fails if either controller fails: half a reading would mislead.
   Result<Reading> read(TimePoint now);

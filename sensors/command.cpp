@@ -1,7 +1,5 @@
 #include "sensors/command.h"
 
-#include <utility>
-
 #include "base/parse.h"
 #include "base/text.h"
 #include "sensors/number_file.h"
@@ -40,10 +38,6 @@ Result<Reading> command_reading(const CommandOutcome& outcome, std::optional<dou
   if (!value_in(number)) return about(name, failure_in(number));
   return number_reading(*value_in(number), *limit, name);
 }
-
-CommandSensor::CommandSensor(std::vector<std::string> command, std::optional<double> limit,
-                             Duration timeout)
-    : command_(std::move(command)), limit_(limit), timeout_(timeout) {}
 
 Result<Reading> CommandSensor::read(TimePoint) {
   const auto outcome = run_command(command_, timeout_);

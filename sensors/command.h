@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sensors/child_process.h"
@@ -19,7 +20,8 @@ Result<Reading> command_reading(const CommandOutcome& outcome, std::optional<dou
 /// A sensor of kind `command`. Blocks until the command ends, at most `timeout`. Not thread-safe.
 class CommandSensor {
  public:
-  CommandSensor(std::vector<std::string> command, std::optional<double> limit, Duration timeout);
+  CommandSensor(std::vector<std::string> command, std::optional<double> limit, Duration timeout)
+      : command_(std::move(command)), limit_(limit), timeout_(timeout) {}
   Result<Reading> read(TimePoint now);
 
  private:

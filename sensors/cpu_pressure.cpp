@@ -1,7 +1,5 @@
 #include "sensors/cpu_pressure.h"
 
-#include <utility>
-
 #include "base/text.h"
 #include "sensors/pressure.h"
 
@@ -18,9 +16,6 @@ Reading cpu_pressure_reading(std::optional<double> waited, std::optional<double>
   reading.source = source;
   return reading;
 }
-
-CpuPressureSensor::CpuPressureSensor(HostPaths paths, std::optional<double> most)
-    : psi_(std::move(paths), PsiKind::cpu), most_(most) {}
 
 Result<Reading> CpuPressureSensor::read(TimePoint now) {
   const auto sample = psi_.read(now);

@@ -19,7 +19,8 @@ Reading cpu_pressure_reading(std::optional<double> waited, std::optional<double>
 class CpuPressureSensor {
  public:
   /// `most` is a ratio of time; nullopt: display only.
-  CpuPressureSensor(HostPaths paths, std::optional<double> most);
+  CpuPressureSensor(HostPaths paths, std::optional<double> most)
+      : psi_(std::move(paths), PsiKind::cpu), most_(most) {}
   Result<Reading> read(TimePoint now);
 
  private:

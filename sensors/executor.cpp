@@ -33,10 +33,6 @@ Reading limits_reading(const ExecutorGroup& group, const std::optional<Bytes>& u
   return reading;
 }
 
-ExecutorSensor::ExecutorSensor(const HostPaths& paths, std::optional<Bytes> host_total,
-                               CgroupLimits limits)
-    : group_(paths.executor), paths_(paths), sensor_(paths, host_total, limits), limits_(limits) {}
-
 Result<Reading> ExecutorSensor::read(TimePoint now) {
   if (!group_->source) return ReadFailure{group_->problem};
   if (group_->folders.empty()) return limits_reading(*group_, pod_memory(paths_), limits_);

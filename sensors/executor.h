@@ -21,7 +21,11 @@ Reading limits_reading(const ExecutorGroup& group, const std::optional<Bytes>& u
 class ExecutorSensor {
  public:
   /// `paths` must name the group.
-  ExecutorSensor(const HostPaths& paths, std::optional<Bytes> host_total, CgroupLimits limits);
+  ExecutorSensor(const HostPaths& paths, std::optional<Bytes> host_total, CgroupLimits limits)
+      : group_(paths.executor),
+        paths_(paths),
+        sensor_(paths, host_total, limits),
+        limits_(limits) {}
   Result<Reading> read(TimePoint now);
 
  private:

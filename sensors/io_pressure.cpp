@@ -1,7 +1,5 @@
 #include "sensors/io_pressure.h"
 
-#include <utility>
-
 #include "base/text.h"
 #include "sensors/pressure.h"
 
@@ -17,9 +15,6 @@ Result<Reading> io_pressure_reading(const PsiSample& sample, double most) {
   reading.source = sample.source;
   return reading;
 }
-
-IoPressureSensor::IoPressureSensor(HostPaths paths, double most)
-    : psi_(std::move(paths), PsiKind::io), most_(most) {}
 
 Result<Reading> IoPressureSensor::read(TimePoint now) {
   const auto sample = psi_.read(now);

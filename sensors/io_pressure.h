@@ -11,7 +11,8 @@ Result<Reading> io_pressure_reading(const PsiSample& sample, double most);
 /// The `io_pressure` sensor. Not thread-safe.
 class IoPressureSensor {
  public:
-  IoPressureSensor(HostPaths paths, double most);
+  IoPressureSensor(HostPaths paths, double most)
+      : psi_(std::move(paths), PsiKind::io), most_(most) {}
   Result<Reading> read(TimePoint now);
 
  private:

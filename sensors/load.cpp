@@ -16,9 +16,6 @@ Reading load_reading(const LoadAverage& load, int cpus, double per_cpu) {
   return reading;
 }
 
-LoadSensor::LoadSensor(const HostPaths& paths, int cpus, double per_cpu)
-    : file_(paths.at("/proc/loadavg")), cpus_(cpus), per_cpu_(per_cpu) {}
-
 Result<Reading> LoadSensor::read(TimePoint) {
   const auto load = read_parsed(file_, parse_loadavg);
   if (!value_in(load)) return failure_in(load);

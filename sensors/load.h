@@ -14,7 +14,8 @@ Reading load_reading(const LoadAverage& load, int cpus, double per_cpu);
 /// The `load` sensor. Not thread-safe.
 class LoadSensor {
  public:
-  LoadSensor(const HostPaths& paths, int cpus, double per_cpu);
+  LoadSensor(const HostPaths& paths, int cpus, double per_cpu)
+      : file_(paths.at("/proc/loadavg")), cpus_(cpus), per_cpu_(per_cpu) {}
   Result<Reading> read(TimePoint now);
 
  private:

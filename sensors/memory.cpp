@@ -18,9 +18,6 @@ Reading memory_reading(const MemInfo& memory, double least) {
   return reading;
 }
 
-MemorySensor::MemorySensor(const HostPaths& paths, double least)
-    : file_(paths.at("/proc/meminfo")), least_(least) {}
-
 Result<Reading> MemorySensor::read(TimePoint) {
   const auto memory = read_parsed(file_, parse_meminfo);
   if (!value_in(memory)) return failure_in(memory);

@@ -14,7 +14,8 @@ Reading memory_reading(const MemInfo& memory, double least);
 /// The `memory` sensor for the whole host. Not thread-safe.
 class MemorySensor {
  public:
-  MemorySensor(const HostPaths& paths, double least);
+  MemorySensor(const HostPaths& paths, double least)
+      : file_(paths.at("/proc/meminfo")), least_(least) {}
   Result<Reading> read(TimePoint now);
 
  private:

@@ -1,7 +1,5 @@
 #include "sensors/number_file.h"
 
-#include <utility>
-
 #include "base/parse.h"
 #include "base/text.h"
 #include "sensors/files/file.h"
@@ -27,9 +25,6 @@ Result<double> parse_single_number(std::string_view text) {
   if (!number) return ReadFailure{"not a number: '" + printable(trimmed(text), 40) + "'"};
   return *number;
 }
-
-NumberFileSensor::NumberFileSensor(std::string path, double limit)
-    : path_(std::move(path)), limit_(limit) {}
 
 Result<Reading> NumberFileSensor::read(TimePoint) {
   const auto number = read_parsed(path_, parse_single_number, kMostBytes);

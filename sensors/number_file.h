@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "sensors/files/result.h"
 #include "sluice/reading.h"
@@ -17,7 +18,7 @@ Result<double> parse_single_number(std::string_view text);
 /// file replaced by renaming. Blocks while its filesystem hangs. Not thread-safe.
 class NumberFileSensor {
  public:
-  NumberFileSensor(std::string path, double limit);
+  NumberFileSensor(std::string path, double limit) : path_(std::move(path)), limit_(limit) {}
   Result<Reading> read(TimePoint now);
 
  private:

@@ -49,13 +49,6 @@ Reading pids_reading(const std::vector<PidsLevel>& cgroups, const PidsLevel& hos
   return reading;
 }
 
-PidsSensor::PidsSensor(HostPaths paths, PidsLimits limits)
-    : paths_(std::move(paths)),
-      limits_(limits),
-      pid_max_(paths_.at("/proc/sys/kernel/pid_max")),
-      threads_max_(paths_.at("/proc/sys/kernel/threads-max")),
-      loadavg_(paths_.at("/proc/loadavg")) {}
-
 Result<Reading> PidsSensor::read(TimePoint now) {
   const auto cgroups = rescan_.read_found(
       now, [this] { return find_group(); }, [this] { return read_cgroups(); });

@@ -34,7 +34,12 @@ Reading pids_reading(const std::vector<PidsLevel>& cgroups, const PidsLevel& hos
 /// thread-safe.
 class PidsSensor {
  public:
-  PidsSensor(HostPaths paths, PidsLimits limits);
+  PidsSensor(HostPaths paths, PidsLimits limits)
+      : paths_(std::move(paths)),
+        limits_(limits),
+        pid_max_(paths_.at("/proc/sys/kernel/pid_max")),
+        threads_max_(paths_.at("/proc/sys/kernel/threads-max")),
+        loadavg_(paths_.at("/proc/loadavg")) {}
 
   /// Fails if a limit's usage, or the host's limit, cannot be read.
   Result<Reading> read(TimePoint now);

@@ -50,9 +50,6 @@ bool measures_psi(const HostPaths& paths, const CgroupPlaces& places, PsiKind ki
   return false;
 }
 
-NearestPsi::NearestPsi(HostPaths paths, PsiKind kind)
-    : paths_(std::move(paths)), kind_(kind), chosen_(host_path()), host_(host_path()) {}
-
 std::string NearestPsi::host_path() const {
   return paths_.at("/proc/pressure/") + std::string(name_of(kind_));
 }

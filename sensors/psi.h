@@ -27,7 +27,8 @@ struct PsiSample {
 /// host, else that of the host. Not thread-safe.
 class NearestPsi {
  public:
-  NearestPsi(HostPaths paths, PsiKind kind);
+  NearestPsi(HostPaths paths, PsiKind kind)
+      : paths_(std::move(paths)), kind_(kind), chosen_(host_path()), host_(host_path()) {}
 
   Result<PsiSample> read(TimePoint now);
 

@@ -20,9 +20,6 @@ std::string read_chunk(int descriptor) {
 
 }  // namespace
 
-OutputPipe::OutputPipe(boost::asio::io_context& context, Take take)
-    : read_end_(context), take_(std::move(take)) {}
-
 bool OutputPipe::open() {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return false;

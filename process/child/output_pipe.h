@@ -19,7 +19,8 @@ class OutputPipe {
   enum class Want { more, pause };
   using Take = std::function<Want(std::string)>;
 
-  OutputPipe(boost::asio::io_context& context, Take take);
+  OutputPipe(boost::asio::io_context& context, Take take)
+      : read_end_(context), take_(std::move(take)) {}
 
   OutputPipe(const OutputPipe&) = delete;
   OutputPipe& operator=(const OutputPipe&) = delete;

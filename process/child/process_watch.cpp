@@ -13,10 +13,6 @@ struct ProcessWatch::Watched {
   bool has_ended() { return is_readable(descriptor.native_handle()); }
 };
 
-ProcessWatch::ProcessWatch(boost::asio::io_context& context, std::size_t most,
-                           std::function<void(JobId)> ended)
-    : context_(context), most_(most), ended_(std::move(ended)) {}
-
 ProcessWatch::~ProcessWatch() = default;
 
 /// Returns a descriptor of the process, or the problem.

@@ -23,8 +23,8 @@ class ProcessWatch {
  public:
   /// Calls `ended` once for each watched job whose process ends before `unwatch`. `most`: how many
   /// processes it watches at once.
-  ProcessWatch(boost::asio::io_context& context, std::size_t most,
-               std::function<void(JobId)> ended);
+  ProcessWatch(boost::asio::io_context& context, std::size_t most, std::function<void(JobId)> ended)
+      : context_(context), most_(most), ended_(std::move(ended)) {}
   ~ProcessWatch();
 
   /// Why the process cannot be watched at this moment; nullopt if it can.

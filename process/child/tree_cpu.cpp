@@ -21,9 +21,6 @@ std::uint64_t ticks_since_boot() {
   return static_cast<std::uint64_t>(since / tick_of_this_machine());
 }
 
-TreeCpu::TreeCpu(std::uint64_t began, const std::vector<ProcessFacts>& known)
-    : began_(began), seen_(by_number(known)) {}
-
 TreeCpu::ByNumber TreeCpu::by_number(const std::vector<ProcessFacts>& members) {
   ByNumber result;
   for (const ProcessFacts& each : members) {

@@ -31,7 +31,8 @@ class TreeCpu {
 
   /// `began`: when the reading begins, in ticks since boot. CPU time that `known` processes used
   /// before does not count, nor what others, started earlier, had used when they are first seen.
-  TreeCpu(std::uint64_t began, const std::vector<ProcessFacts>& known);
+  TreeCpu(std::uint64_t began, const std::vector<ProcessFacts>& known)
+      : began_(began), seen_(by_number(known)) {}
 
   /// Takes in the processes of the tree, with those that have ended and nobody has waited for.
   Growth sample(const std::vector<ProcessFacts>& members);

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <utility>
 
 #include "base/text.h"
 #include "sensors/cgroup/cgroupfs.h"
@@ -92,9 +91,6 @@ void add(std::vector<Found>& all, const CgroupFinding& finding, const std::strin
 }
 
 }  // namespace
-
-HeldFolder::HeldFolder(int descriptor, std::string path)
-    : descriptor_(descriptor), path_(std::move(path)) {}
 
 std::string HeldFolder::place() const {
   return "/proc/self/fd/" + std::to_string(descriptor_.get());

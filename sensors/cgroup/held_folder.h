@@ -15,7 +15,7 @@ namespace sluice {
 class HeldFolder {
  public:
   /// Takes ownership of the descriptor. `path`: its owner's name for the folder, for people.
-  HeldFolder(int descriptor, std::string path);
+  HeldFolder(int descriptor, std::string path) : descriptor_(descriptor), path_(std::move(path)) {}
 
   int descriptor() const { return descriptor_.get(); }
   const std::string& path() const { return path_; }

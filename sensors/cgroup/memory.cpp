@@ -28,9 +28,6 @@ void set_limit(MemoryLevel& level, std::optional<std::uint64_t> limit, std::stri
   level.limited_by = file;
 }
 
-CgroupMemory::CgroupMemory(HostPaths paths, std::optional<Bytes> host_total)
-    : paths_(std::move(paths)), host_total_(host_total) {}
-
 Result<MemorySnapshot> CgroupMemory::read(TimePoint now) {
   return rescan_.read_found(
       now, [this] { return find_group(); }, [this] { return read_levels(); });

@@ -54,7 +54,8 @@ void set_limit(MemoryLevel& level, std::optional<std::uint64_t> limit, std::stri
 class CgroupMemory {
  public:
   /// `host_total`: a limit at or above it is none; nullopt if unknown.
-  CgroupMemory(HostPaths paths, std::optional<Bytes> host_total);
+  CgroupMemory(HostPaths paths, std::optional<Bytes> host_total)
+      : paths_(std::move(paths)), host_total_(host_total) {}
 
   /// Fails if the usage below a limit cannot be read: it would look like free memory.
   Result<MemorySnapshot> read(TimePoint now);

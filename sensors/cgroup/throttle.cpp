@@ -1,10 +1,6 @@
 #include "sensors/cgroup/throttle.h"
 
-#include <utility>
-
 namespace sluice {
-
-CgroupThrottle::CgroupThrottle(HostPaths paths) : paths_(std::move(paths)) {}
 
 Result<std::optional<Throttling>> CgroupThrottle::read(TimePoint now) {
   return rescan_.read_found(

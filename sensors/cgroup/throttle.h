@@ -22,7 +22,7 @@ struct Throttling {
 /// Reads the throttling of this process's cgroup and of its ancestors. Not thread-safe.
 class CgroupThrottle {
  public:
-  explicit CgroupThrottle(HostPaths paths);
+  explicit CgroupThrottle(HostPaths paths) : paths_(std::move(paths)) {}
 
   /// The worst level; nullopt if no level ever had a quota.
   Result<std::optional<Throttling>> read(TimePoint now);

@@ -21,13 +21,6 @@ void set_number(int socket, int level, int option, int number) {
 
 }  // namespace
 
-GearmanConnection::GearmanConnection(asio::io_context& context, GearmanAddress address)
-    : address_(std::move(address)),
-      resolver_(context),
-      socket_(context),
-      deadline_(context),
-      session_(address_.client_id, address_.most_payload) {}
-
 void GearmanConnection::open() {
   phase_ = Phase::opening;
   expect_within(address_.patience, "the server does not accept the connection");

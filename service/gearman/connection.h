@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "service/gearman/session.h"
 #include "sluice/units.h"
@@ -34,7 +35,12 @@ class GearmanConnection : public std::enable_shared_from_this<GearmanConnection>
     std::function<void()> sent = {};  ///< Everything has been sent.
   };
 
-  GearmanConnection(boost::asio::io_context& context, GearmanAddress address);
+  GearmanConnection(boost::asio::io_context& context, GearmanAddress address)
+      : address_(std::move(address)),
+        resolver_(context),
+        socket_(context),
+        deadline_(context),
+        session_(address_.client_id, address_.most_payload) {}
 
   void open();
   /// Replaces the handlers.

@@ -30,14 +30,6 @@ double part_of(std::uint64_t seed, std::uint64_t number) {
 
 }  // namespace
 
-GearmanLink::GearmanLink(boost::asio::io_context& context, GearmanAddress address,
-                         std::uint64_t seed, Handlers handlers)
-    : context_(context),
-      address_(std::move(address)),
-      seed_(seed),
-      handlers_(std::move(handlers)),
-      retry_(context) {}
-
 GearmanLink::~GearmanLink() { stop(); }
 
 void GearmanLink::start() { listen(); }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/log.h"
@@ -40,7 +41,12 @@ class GearmanLink {
 
   /// `seed`: for the jitter of reconnects; different for each worker.
   GearmanLink(boost::asio::io_context& context, GearmanAddress address, std::uint64_t seed,
-              Handlers handlers);
+              Handlers handlers)
+      : context_(context),
+        address_(std::move(address)),
+        seed_(seed),
+        handlers_(std::move(handlers)),
+        retry_(context) {}
   ~GearmanLink();
 
   GearmanLink(const GearmanLink&) = delete;

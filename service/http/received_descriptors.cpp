@@ -8,9 +8,6 @@
 
 namespace sluice {
 
-ReceivedDescriptors::ReceivedDescriptors(std::shared_ptr<DescriptorAllowance> allowance)
-    : allowance_(std::move(allowance)) {}
-
 ReceivedDescriptors::~ReceivedDescriptors() { clear(); }
 
 ssize_t ReceivedDescriptors::receive(int socket, std::span<char> bytes) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace sluice {
@@ -27,7 +28,8 @@ class ReceivedDescriptors {
  public:
   static constexpr std::size_t kMost = 8;
 
-  explicit ReceivedDescriptors(std::shared_ptr<DescriptorAllowance> allowance);
+  explicit ReceivedDescriptors(std::shared_ptr<DescriptorAllowance> allowance)
+      : allowance_(std::move(allowance)) {}
   ~ReceivedDescriptors();
   ReceivedDescriptors(const ReceivedDescriptors&) = delete;
   ReceivedDescriptors& operator=(const ReceivedDescriptors&) = delete;

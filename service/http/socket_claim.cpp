@@ -141,11 +141,6 @@ std::variant<SocketClaim, std::string> SocketClaim::acquire(const std::string& p
   return claim;
 }
 
-SocketClaim::SocketClaim(SocketClaim&& other) noexcept
-    : path_(std::exchange(other.path_, {})),
-      lock_(std::move(other.lock_)),
-      listening_(std::move(other.listening_)) {}
-
 void SocketClaim::withdraw() const {
   if (!path_.empty()) unlink(path_.c_str());
 }

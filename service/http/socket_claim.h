@@ -24,7 +24,10 @@ class SocketClaim {
   static std::variant<SocketClaim, std::string> acquire(const std::string& path, Folder folder,
                                                         gid_t group);
 
-  SocketClaim(SocketClaim&& other) noexcept;
+  SocketClaim(SocketClaim&& other) noexcept
+      : path_(std::exchange(other.path_, {})),
+        lock_(std::move(other.lock_)),
+        listening_(std::move(other.listening_)) {}
   SocketClaim& operator=(SocketClaim&&) = delete;
   ~SocketClaim();
 

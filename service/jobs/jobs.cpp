@@ -11,11 +11,6 @@
 
 namespace sluice {
 
-Jobs::Jobs(Governor& governor, Callbacks callbacks)
-    : governor_(governor),
-      callbacks_(std::move(callbacks)),
-      known_(callbacks_.most_declared_bytes, callbacks_.most_job_bytes) {}
-
 std::variant<Jobs::Submitted, ApiError> Jobs::submit(Submit submit, ConnectionId connection,
                                                      const Peer& peer, TimePoint now) {
   if (!submit.id.empty()) {

@@ -32,7 +32,10 @@ class Jobs {
   using Callbacks = JobCallbacks;
   using Restart = JobKeeping::Restart;
 
-  Jobs(Governor& governor, Callbacks callbacks);
+  Jobs(Governor& governor, Callbacks callbacks)
+      : governor_(governor),
+        callbacks_(std::move(callbacks)),
+        known_(callbacks_.most_declared_bytes, callbacks_.most_job_bytes) {}
   Jobs(const Jobs&) = delete;
   Jobs& operator=(const Jobs&) = delete;
 

@@ -123,12 +123,6 @@ TokenFifo::TokenFifo(std::string folder, Descriptor lock, Descriptor fifo)
       lock_(std::move(lock)),
       fifo_(std::move(fifo)) {}
 
-TokenFifo::TokenFifo(TokenFifo&& other) noexcept
-    : folder_(std::exchange(other.folder_, {})),
-      path_(std::move(other.path_)),
-      lock_(std::move(other.lock_)),
-      fifo_(std::move(other.fifo_)) {}
-
 TokenFifo::~TokenFifo() {
   if (folder_.empty()) return;
   fifo_.reset();

@@ -28,7 +28,11 @@ class TokenFifo {
   static std::variant<TokenFifo, std::string> make(const std::string& folder = {},
                                                    const Owner& owner = {});
 
-  TokenFifo(TokenFifo&& other) noexcept;
+  TokenFifo(TokenFifo&& other) noexcept
+      : folder_(std::exchange(other.folder_, {})),
+        path_(std::move(other.path_)),
+        lock_(std::move(other.lock_)),
+        fifo_(std::move(other.fifo_)) {}
   TokenFifo& operator=(TokenFifo&&) = delete;
   ~TokenFifo();
 
