@@ -53,8 +53,6 @@ void MemoryBrake::update_usage(std::uint64_t job, const JobUsage& usage,
   found->second.expected = expected;
 }
 
-void MemoryBrake::ended(std::uint64_t job) { jobs_.erase(job); }
-
 bool MemoryBrake::suspends_any() const {
   return std::ranges::any_of(jobs_, [](const auto& each) { return each.second.suspended; });
 }

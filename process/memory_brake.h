@@ -55,7 +55,7 @@ class MemoryBrake {
   /// What the job holds now, and what it is expected to hold at most.
   void update_usage(std::uint64_t job, const JobUsage& usage, const ExpectedPeak& expected,
                     TimePoint now);
-  void ended(std::uint64_t job);
+  void ended(std::uint64_t job) { jobs_.erase(job); }
   /// Whether a job that it suspended has neither gone on nor ended. Then call `poll` also as a job
   /// ends, before the next one starts, which would take the room.
   bool suspends_any() const;

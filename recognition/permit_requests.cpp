@@ -109,8 +109,6 @@ std::optional<Bytes> PermitRequests::memory_of(Ticket ticket) const {
   return found == jobs_.end() ? std::nullopt : found->second.memory;
 }
 
-bool PermitRequests::awaits_answers() const { return has_asked(Request::Kind::end); }
-
 std::optional<TimePoint> PermitRequests::next() const {
   if (reconnect_at_) return reconnect_at_;
   if (!asked_ && !requests_.empty()) return TimePoint{};

@@ -68,7 +68,7 @@ class PermitRequests {
   void ask_for_room();
 
   /// Whether the end of a job has yet to be sent, or answered.
-  bool awaits_answers() const;
+  bool awaits_answers() const { return has_asked(Request::Kind::end); }
 
   /// An epoll descriptor, readable when the daemon has said something.
   int descriptor() const { return epoll_.get(); }

@@ -7,7 +7,6 @@
 
 #include "base/errno_text.h"
 #include "base/parse.h"
-#include "process/cgroup/tree.h"
 
 namespace sluice {
 namespace {
@@ -178,18 +177,10 @@ std::optional<std::uint64_t> JobGroup::oom_kills() {
   return number_of(file_text(oom_), "oom_kill");
 }
 
-std::vector<pid_t> JobGroup::processes_in_it() const { return processes_in(holder_); }
-
 bool JobGroup::can_freeze() const {
   return group_file_exists(holder_ + "/freezer.state") ||
          group_file_exists(holder_ + "/cgroup.freeze");
 }
-
-bool JobGroup::freeze() const { return freeze_group(holder_); }
-
-void JobGroup::thaw() const { thaw_group(holder_); }
-
-void JobGroup::kill() const { kill_group(holder_); }
 
 void JobGroup::remove() {
   if (name_.empty()) return;

@@ -8,6 +8,7 @@
 
 #include "process/cgroup/hierarchy.h"
 #include "process/cgroup/numbers.h"
+#include "process/cgroup/tree.h"
 #include "sensors/files/file.h"
 #include "sluice/units.h"
 
@@ -55,14 +56,14 @@ class JobGroup {
 
   /// Whether no process of the job is left.
   bool is_empty() const { return processes_in_it().empty(); }
-  std::vector<pid_t> processes_in_it() const;
+  std::vector<pid_t> processes_in_it() const { return processes_in(holder_); }
 
   bool can_freeze() const;
 
   /// Stops all processes at one instant; false if that takes too long: they then stop later.
-  bool freeze() const;
-  void thaw() const;
-  void kill() const;
+  bool freeze() const { return freeze_group(holder_); }
+  void thaw() const { thaw_group(holder_); }
+  void kill() const { kill_group(holder_); }
 
   /// Removes the groups; call it when no process is left in them.
   void remove();

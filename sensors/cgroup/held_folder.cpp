@@ -92,10 +92,6 @@ void add(std::vector<Found>& all, const CgroupFinding& finding, const std::strin
 
 }  // namespace
 
-std::string HeldFolder::place() const {
-  return "/proc/self/fd/" + std::to_string(descriptor_.get());
-}
-
 bool HeldFolder::has(const char* file) const {
   return ::faccessat(descriptor_.get(), file, F_OK, 0) == 0 || errno == EACCES;
 }

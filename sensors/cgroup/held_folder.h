@@ -21,7 +21,7 @@ class HeldFolder {
   const std::string& path() const { return path_; }
 
   /// A path for any file call of this process, valid as long as this object.
-  std::string place() const;
+  std::string place() const { return "/proc/self/fd/" + std::to_string(descriptor_.get()); }
 
   /// Whether the file exists; false once a cgroup has been removed.
   bool has(const char* file) const;

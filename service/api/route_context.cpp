@@ -16,10 +16,6 @@ void RouteContext::count(const std::string& op, int code) {
   counted.push_back({op, code, 1});
 }
 
-JobNames RouteContext::names() const {
-  return [this](JobId job) { return jobs.name_of(job); };
-}
-
 JobContext RouteContext::job_context(const Instant& instant) const {
   // A status is a copy of all that the governor knows: one is enough for all jobs of an answer.
   const auto status = std::make_shared<std::optional<Status>>();

@@ -31,7 +31,9 @@ struct RouteContext {
   bool stopping = false;  ///< No more jobs are accepted.
 
   void count(const std::string& op, int code);
-  JobNames names() const;
+  JobNames names() const {
+    return [this](JobId job) { return jobs.name_of(job); };
+  }
   /// What an answer shows of jobs at this instant.
   JobContext job_context(const Instant& instant) const;
   /// Why the client may not submit this; nullopt if it may.

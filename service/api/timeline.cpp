@@ -18,10 +18,6 @@ bool has_value(const Timeline::Sample& sample, std::size_t column) {
 
 }  // namespace
 
-bool Timeline::is_due(TimePoint now) const {
-  return samples_.empty() || now >= samples_.back().at + kStep;
-}
-
 void Timeline::sample(const Status& status) {
   if (!samples_.empty() && status.now <= samples_.back().at) return;
   while (!samples_.empty() &&

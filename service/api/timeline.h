@@ -47,7 +47,7 @@ class Timeline {
   };
 
   /// Whether a step has passed since the last sample, or there is no sample.
-  bool is_due(TimePoint now) const;
+  bool is_due(TimePoint now) const { return samples_.empty() || now >= samples_.back().at + kStep; }
 
   /// Takes a sample and forgets those older than the span. Samples stay in order: a status not
   /// younger than the last sample is ignored.

@@ -19,12 +19,6 @@ ServiceManager ServiceManager::from_environment() {
   return ServiceManager(environment_text("NOTIFY_SOCKET"));
 }
 
-void ServiceManager::ready(std::string_view status) const {
-  send("READY=1\nSTATUS=" + std::string(status));
-}
-
-void ServiceManager::stopping() const { send("STOPPING=1"); }
-
 void ServiceManager::draining(std::string_view status, Duration extension) const {
   const auto more = std::chrono::duration_cast<std::chrono::microseconds>(extension);
   send("STOPPING=1\nSTATUS=" + std::string(status) +
@@ -36,8 +30,6 @@ void ServiceManager::reloading() const {
       std::chrono::duration_cast<std::chrono::microseconds>(Clock::now().time_since_epoch());
   send("RELOADING=1\nMONOTONIC_USEC=" + std::to_string(now.count()));
 }
-
-void ServiceManager::ping_watchdog() const { send("WATCHDOG=1"); }
 
 void ServiceManager::send(std::string_view message) const {
   sockaddr_un address{};

@@ -18,12 +18,12 @@ class ServiceManager {
   /// Takes the address from $NOTIFY_SOCKET.
   static ServiceManager from_environment();
 
-  void ready(std::string_view status) const;
-  void stopping() const;
+  void ready(std::string_view status) const { send("READY=1\nSTATUS=" + std::string(status)); }
+  void stopping() const { send("STOPPING=1"); }
   /// It is ending and needs more time; each call extends it by `extension`.
   void draining(std::string_view status, Duration extension) const;
   void reloading() const;
-  void ping_watchdog() const;  ///< Feeds the watchdog.
+  void ping_watchdog() const { send("WATCHDOG=1"); }  ///< Feeds the watchdog.
 
  private:
   void send(std::string_view message) const;

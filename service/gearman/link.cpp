@@ -32,8 +32,6 @@ double part_of(std::uint64_t seed, std::uint64_t number) {
 
 GearmanLink::~GearmanLink() { stop(); }
 
-void GearmanLink::start() { listen(); }
-
 void GearmanLink::listen() {
   if (stopped_) return;
   listener_ = std::make_shared<GearmanConnection>(context_, address_);

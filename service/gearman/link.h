@@ -52,7 +52,7 @@ class GearmanLink {
   GearmanLink(const GearmanLink&) = delete;
   GearmanLink& operator=(const GearmanLink&) = delete;
 
-  void start();
+  void start() { listen(); }
 
   /// Sets the functions to offer, now and after each reconnect; none at first.
   void offer(std::vector<GearmanFunction> functions);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <utility>
 
 namespace sluice {
 namespace {
@@ -90,14 +89,6 @@ void GearmanSession::send_parts(GearmanCommand command, const std::string& bytes
   for (std::size_t at = 0; at < bytes.size(); at += kMostChunk) {
     send(command, {handle_, bytes.substr(at, kMostChunk)});
   }
-}
-
-void GearmanSession::data(const std::string& bytes) {
-  send_parts(GearmanCommand::work_data, bytes);
-}
-
-void GearmanSession::warning(const std::string& bytes) {
-  send_parts(GearmanCommand::work_warning, bytes);
 }
 
 void GearmanSession::complete(std::string bytes) {
@@ -195,7 +186,5 @@ void GearmanSession::give_up(std::string reason, std::vector<Event>& events) {
   out_.clear();
   events.emplace_back(Broken{std::move(reason)});
 }
-
-std::string GearmanSession::take_output() { return std::exchange(out_, {}); }
 
 }  // namespace sluice

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -84,16 +85,18 @@ class GearmanSession {
   bool grab();
 
   // For the assigned job; these do nothing unless `working`.
-  void data(const std::string& bytes);     ///< Part of its output.
-  void warning(const std::string& bytes);  ///< Part of its messages to people.
-  void complete(std::string bytes);        ///< It succeeded.
-  void fail();                             ///< It failed.
+  /// Part of its output.
+  void data(const std::string& bytes) { send_parts(GearmanCommand::work_data, bytes); }
+  /// Part of its messages to people.
+  void warning(const std::string& bytes) { send_parts(GearmanCommand::work_warning, bytes); }
+  void complete(std::string bytes);  ///< It succeeded.
+  void fail();                       ///< It failed.
 
   /// Takes bytes from the server. After `Broken` or `Settled` nothing more is to be sent.
   std::vector<Event> receive(std::string_view bytes);
 
   /// Takes the bytes to send to the server.
-  std::string take_output();
+  std::string take_output() { return std::exchange(out_, {}); }
 
   State state() const { return state_; }
 

@@ -247,8 +247,6 @@ void JobTable::replace(const std::string& boot, const std::vector<StoredJob>& jo
   }
 }
 
-void JobTable::release_memory() { database_.run("PRAGMA shrink_memory"); }
-
 void JobTable::name_boot(const std::string& boot) {
   if (meta("boot").empty()) set_meta("boot", boot);
 }

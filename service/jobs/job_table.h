@@ -41,7 +41,7 @@ class JobTable {
   /// Forgets all failed jobs except the last `kRememberedFailures`.
   void trim();
   /// Releases cache memory.
-  void release_memory();
+  void release_memory() { database_.run("PRAGMA shrink_memory"); }
 
   void put(const StoredJob& job, const Clocks& clocks);
   void remove(JobId job, JobStore::End end);

@@ -98,8 +98,6 @@ void JobUsages::brake(const JobRecord& job, const JobUsage& usage, TimePoint now
   tell_braked(brake_.report(job.number, usage, expected, now, job.owner, job.request.parent));
 }
 
-void JobUsages::end_braking(JobId job, TimePoint now) { tell_braked(brake_.ended(job, now)); }
-
 void JobUsages::tell_braked(const std::vector<BrakeAction>& actions) {
   for (const BrakeAction& action : actions) {
     if (callbacks_.braked) callbacks_.braked(jobs_.at(JobId{action.job}), action);

@@ -72,7 +72,7 @@ class JobUsages {
   const Suspension* suspension(JobId job) const { return brake_.suspension(job); }
   /// The job has ended: the brake forgets it, and may let others go on. Call it before the job's
   /// points are returned.
-  void end_braking(JobId job, TimePoint now);
+  void end_braking(JobId job, TimePoint now) { tell_braked(brake_.ended(job, now)); }
   /// The job has ended: teaches its parent and the history.
   void learn(const JobRecord& job, LeaseEnd cause);
 

@@ -34,8 +34,6 @@ Jobserver::~Jobserver() {
   while (!clients_.empty()) close(clients_.begin()->first, Outcome::cancelled);
 }
 
-int Jobserver::descriptor() const { return epoll_.get(); }
-
 void Jobserver::work() {
   std::uint64_t times = 0;
   [[maybe_unused]] const ssize_t got = read(timer_.get(), &times, sizeof times);
@@ -99,12 +97,6 @@ std::vector<JobserverView> Jobserver::views() const {
   for (const auto& [id, client] : clients_) views.push_back(client.view());
   return views;
 }
-
-JobserverTotals Jobserver::totals() const { return {granted_, lost_, runs_.suspended()}; }
-void Jobserver::learn_with(std::shared_ptr<History> history) {
-  runs_.learn_with(std::move(history));
-}
-void Jobserver::brake_with(MemoryMeter brake) { runs_.brake_with(std::move(brake)); }
 
 void Jobserver::watch(int descriptor) {
   epoll_event event{};

@@ -47,7 +47,7 @@ class Jobserver {
   Jobserver& operator=(const Jobserver&) = delete;
 
   /// Readable when `work` has something to do.
-  int descriptor() const;
+  int descriptor() const { return epoll_.get(); }
   /// Does what is due, without blocking; call it on this object's thread.
   void work();
 
@@ -74,12 +74,13 @@ class Jobserver {
 
   std::optional<JobserverView> view(std::uint64_t id) const;  ///< nullopt if there is none.
   std::vector<JobserverView> views() const;                   ///< In order of arrival.
-  JobserverTotals totals() const;                             ///< Includes clients that have gone.
+  /// Includes clients that have gone.
+  JobserverTotals totals() const { return {granted_, lost_, runs_.suspended()}; }
 
   /// Sets the history to learn into and predict from.
-  void learn_with(std::shared_ptr<History> history);
+  void learn_with(std::shared_ptr<History> history) { runs_.learn_with(std::move(history)); }
   /// Replaces the constructor's `brake`; suspended runs are resumed.
-  void brake_with(MemoryMeter brake);
+  void brake_with(MemoryMeter brake) { runs_.brake_with(std::move(brake)); }
 
  private:
   /// A permit for a token, or why there is none.

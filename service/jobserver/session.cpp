@@ -2,9 +2,7 @@
 
 #include <time.h>
 
-#include <algorithm>
 #include <chrono>
-#include <utility>
 
 #include "costmodel/history.h"
 #include "costmodel/job_key.h"
@@ -95,10 +93,6 @@ void JobserverSession::begin(pid_t process, std::function<void(const JobUsage&)>
   process_ = process;
   cpu_.emplace(process, now);
   measured_slot_ = std::move(measured_slot);
-}
-
-std::optional<JobId> JobserverSession::expect_nothing() {
-  return std::exchange(asked_, std::nullopt);
 }
 
 bool JobserverSession::grant(Permit permit) {
@@ -202,7 +196,5 @@ ExpectedPeak JobserverSession::likely_peak() const {
 bool JobserverSession::has_enough_runs(const History& history) const {
   return warm_ || prediction_.rung != Rung::key || history.runs_behind(kind_) >= kLeastRuns;
 }
-
-std::size_t JobserverSession::idle() const { return std::min(fifo_.idle(), permits_.size()); }
 
 }  // namespace sluice

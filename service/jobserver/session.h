@@ -2,12 +2,14 @@
 
 #include <sys/types.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "service/jobserver/client_cpu.h"
@@ -53,7 +55,7 @@ class JobserverSession {
   /// Whether this is the number of the awaited permit.
   bool expects(JobId asked) const { return asked_ == asked; }
   /// Stops waiting for a permit; returns its number, if one was awaited.
-  std::optional<JobId> expect_nothing();
+  std::optional<JobId> expect_nothing() { return std::exchange(asked_, std::nullopt); }
   /// Caps its tokens at those it has now.
   void limit_to_granted() { most_ = permits_.size(); }
 
@@ -102,7 +104,7 @@ class JobserverSession {
   /// Whether the runs of its key suffice for a prediction.
   bool has_enough_runs(const History& history) const;
   /// Tokens in the fifo, at most those granted.
-  std::size_t idle() const;
+  std::size_t idle() const { return std::min(fifo_.idle(), permits_.size()); }
 
   std::uint64_t id_;
   std::string name_;
