@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <functional>
 #include <new>
 
 #include "base/suggest.h"
@@ -76,10 +77,7 @@ Routes::Routes(Governor& governor, Callbacks callbacks)
 }
 
 JobCallbacks Routes::job_callbacks(JobCallbacks callbacks) {
-  callbacks.answer = [this](ConnectionId connection, DeferredRequest asked, int status,
-                            const JobRecord& job) {
-    job_routes_.answer_late(connection, asked, status, job);
-  };
+  callbacks.answer = std::bind_front(&JobRoutes::answer_late, &job_routes_);
   callbacks.began = [this, others = std::move(callbacks.began)](const JobRecord& job) {
     jobserver_routes_.begin(job);
     if (others) others(job);

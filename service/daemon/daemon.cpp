@@ -185,9 +185,7 @@ Routes::Callbacks Daemon::Impl::callbacks() {
   callbacks.users_of = users_of;
   callbacks.jobs.ancestors_of = ancestors_of;
   callbacks.jobs.witnesses = witnesses_of_this_host();
-  callbacks.reply = [this](ConnectionId connection, Response response) {
-    server_.reply(connection, std::move(response));
-  };
+  callbacks.reply = std::bind_front(&HttpServer::reply, &server_);
   callbacks.reload = [this] { return reload(); };
   callbacks.daemon_facts = [this] {
     static_cast<PartFacts&>(facts) = parts();
@@ -209,9 +207,7 @@ Routes::Callbacks Daemon::Impl::callbacks() {
   callbacks.jobserver_folder =
       std::filesystem::absolute(claim_.path()).lexically_normal().parent_path().string();
   sweep_token_fifos(callbacks.jobserver_folder);
-  callbacks.metrics = [this](const Status& status, std::vector<ClientRequests> requests) {
-    return metrics(status, std::move(requests));
-  };
+  callbacks.metrics = std::bind_front(&Impl::metrics, this);
   callbacks.jobs.braked = [this](const JobRecord& job, const BrakeAction& action) {
     if (action.what == BrakeAction::What::suspended) ++suspensions_;
     log_(LogLevel::warning, job.request.key + ": " + action.sentence());

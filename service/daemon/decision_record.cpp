@@ -142,9 +142,7 @@ void DecisionRecord::add_to_callbacks(RouteCallbacks& callbacks, KeptFor kept_fo
   kept_for_ = std::move(kept_for);
   view_of_ = std::move(view_of);
   callbacks.jobs.submitted = [this](const JobRecord& job) { submitted(job); };
-  callbacks.jobs.changed = [this](const JobRecord& job, const Change& change) {
-    changed(job, change);
-  };
+  callbacks.jobs.changed = std::bind_front(&DecisionRecord::changed, this);
   callbacks.jobs.began = [this](const JobRecord& job) { began(job); };
   callbacks.jobs.over = [this](const JobRecord& job) { over(job); };
   callbacks.operated = [this, others = std::move(callbacks.operated)](std::string_view what) {
