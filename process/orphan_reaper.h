@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/non_copyable.h"
 #include "process/shared_leaders.h"
 
 namespace sluice {
@@ -20,12 +21,10 @@ struct GuardedWorld {
 /// guard thaws and kills them all and removes their groups. It runs in a session of its own, out of
 /// reach of any terminal, holds no descriptors except its end of a socket and the locks of the
 /// groups, and blocks every signal.
-class OrphanReaper {
+class OrphanReaper : NonCopyable {
  public:
   explicit OrphanReaper(GuardedWorld world);
   ~OrphanReaper();  ///< Tells the guard that nothing is left to do, and waits for it.
-  OrphanReaper(const OrphanReaper&) = delete;
-  OrphanReaper& operator=(const OrphanReaper&) = delete;
 
   SharedLeaders& leaders() { return leaders_; }
 

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/non_copyable.h"
 #include "process/child/spawn.h"
 #include "sluice/units.h"
 #include "sluice/usage.h"
@@ -75,15 +76,13 @@ struct RunEnd {
 ///
 /// A guard process thaws and ends every job if this process dies, however it dies. The constructor
 /// forks it: construct the Runner before any thread.
-class Runner {
+class Runner : NonCopyable {
  public:
   /// `v1`, `v2`: only that half of a hybrid host; `off`: process groups and /proc.
   enum class Groups { automatic, v1, v2, off };
 
   explicit Runner(Groups groups = Groups::automatic);
   ~Runner();  ///< Ends every job.
-  Runner(const Runner&) = delete;
-  Runner& operator=(const Runner&) = delete;
 
   /// How jobs are held and measured, for people: "cgroup v1 at /sys/fs/cgroup/memory/…", "process
   /// groups and /proc: …why".

@@ -8,17 +8,17 @@
 #include <span>
 #include <vector>
 
+#include "base/non_copyable.h"
+
 namespace sluice {
 
 /// The first processes of all jobs that run, in memory that this process shares with its forks. To
 /// write there wakes nobody, as a message for each of many short jobs would. Holds 65,536; more are
 /// left out. Not thread-safe, but a fork may read while this process writes.
-class SharedLeaders {
+class SharedLeaders : NonCopyable {
  public:
   SharedLeaders();
   ~SharedLeaders();
-  SharedLeaders(const SharedLeaders&) = delete;
-  SharedLeaders& operator=(const SharedLeaders&) = delete;
 
   /// Where the next leader writes its own number, so that it is there before it does anything;
   /// nullptr if there is no room.

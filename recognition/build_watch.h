@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "base/non_copyable.h"
 #include "client/client.h"
 #include "recognition/build_record.h"
 #include "recognition/configured_programs.h"
@@ -34,13 +35,11 @@ struct BuildWatchOptions {
 /// of the daemon: it is stopped right after its start and goes on when it has one. `BuildTree` says
 /// which those are. Whatever happens to the daemon, to this object or to its process: nothing stays
 /// stopped, and no permit is kept. Call it on one thread; it has no other.
-class BuildWatch {
+class BuildWatch : NonCopyable {
  public:
   /// `root`: the first process of the build, a child of this one.
   BuildWatch(BuildWatchOptions options, Client daemon, pid_t root);
   ~BuildWatch();  ///< Continues all that is stopped, and returns all permits.
-  BuildWatch(const BuildWatch&) = delete;
-  BuildWatch& operator=(const BuildWatch&) = delete;
 
   /// Readable when there is something to do.
   int descriptor() const;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "base/non_copyable.h"
 #include "process/child/resume_on_exit.h"
 #include "recognition/process_facts.h"
 #include "recognition/trace_stop.h"
@@ -32,12 +33,10 @@ bool is_stop_seen(const StopFacts& facts);
 
 /// Stops single processes and continues them. If this process ends, however it ends, all of them go
 /// on. Call it on one thread.
-class ProcessStopper {
+class ProcessStopper : NonCopyable {
  public:
   explicit ProcessStopper(StopMethod method = StopMethod::best) : method_(method) {}
   ~ProcessStopper() = default;  ///< Continues all.
-  ProcessStopper(const ProcessStopper&) = delete;
-  ProcessStopper& operator=(const ProcessStopper&) = delete;
 
   /// False if it was not stopped: it has a tracer, may not be signalled or has ended; by a signal
   /// also if it is stopped already or the stop would be seen.

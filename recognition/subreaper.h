@@ -7,20 +7,19 @@
 #include <string>
 #include <vector>
 
+#include "base/non_copyable.h"
 #include "base/process_table.h"
 
 namespace sluice {
 
 /// While it exists, the orphans of all that this process has started become its children. One at a
 /// time. Not thread-safe.
-class Subreaper {
+class Subreaper : NonCopyable {
  public:
   /// `child`: a child of this process. Other code waits for it and for every other child that this
   /// process has now: none of them counts as an orphan.
   explicit Subreaper(pid_t child);
   ~Subreaper();
-  Subreaper(const Subreaper&) = delete;
-  Subreaper& operator=(const Subreaper&) = delete;
 
   /// Whether a process is such an orphan. A fork of this process that executes nothing is none: the
   /// guard of `ResumeOnExit`.

@@ -4,6 +4,8 @@
 
 #include <set>
 
+#include "base/non_copyable.h"
+
 namespace sluice {
 
 /// Stops single-threaded processes by ptrace. Neither their parent nor a shell is notified, and
@@ -13,12 +15,9 @@ namespace sluice {
 ///
 /// Single-threaded, since attaching to a thread waits while another one calls exec, and that exec
 /// waits until the tracer has reaped the threads that it ends.
-class TraceStop {
+class TraceStop : NonCopyable {
  public:
-  TraceStop() = default;
   ~TraceStop();  ///< Lets all go on.
-  TraceStop(const TraceStop&) = delete;
-  TraceStop& operator=(const TraceStop&) = delete;
 
   /// False, and nothing changed, if it may not be traced, is traced already, has ended or has more
   /// than one thread.

@@ -9,6 +9,8 @@
 #include <thread>
 #include <utility>
 
+#include "base/non_copyable.h"
+
 namespace sluice {
 namespace {
 
@@ -51,7 +53,7 @@ void work(Shared& shared, const Measure& measure, Duration every,
   }
 }
 
-class Worker {
+class Worker : NonCopyable {
  public:
   Worker(Measure measure, Duration every, std::function<TimePoint()> now)
       : shared_(std::make_shared<Shared>()),
@@ -71,9 +73,6 @@ class Worker {
       thread_.join();
     }
   }
-
-  Worker(const Worker&) = delete;
-  Worker& operator=(const Worker&) = delete;
 
   Measurement last(TimePoint asked) {
     std::unique_lock lock(shared_->mutex);

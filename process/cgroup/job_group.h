@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/non_copyable.h"
 #include "process/cgroup/hierarchy.h"
 #include "process/cgroup/numbers.h"
 #include "process/cgroup/tree.h"
@@ -16,13 +17,11 @@ namespace sluice {
 
 /// The cgroups of one job, one in each hierarchy in use, and their measurements. A measurement is
 /// nullopt if no hierarchy offers it.
-class JobGroup {
+class JobGroup : NonCopyable {
  public:
   /// The group `name` exists in each of `hierarchies`, which must outlive this object.
   JobGroup(const std::vector<GroupHierarchy>& hierarchies, std::string name);
   ~JobGroup();
-  JobGroup(const JobGroup&) = delete;
-  JobGroup& operator=(const JobGroup&) = delete;
 
   /// Opens the cgroup.procs files; a process joins the job by writing itself into all of them. The
   /// caller closes them.

@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/non_copyable.h"
 #include "process/cgroup/hierarchy.h"
 #include "process/cgroup/job_group.h"
 #include "process/cgroup/lock.h"
@@ -18,7 +19,7 @@ namespace sluice {
 /// that holds its lock, and by that process's guard. If the name is taken, the home is
 /// `sluice.PID.2` and so on. Homes without an
 /// owner are killed and removed first.
-class CgroupRoot {
+class CgroupRoot : NonCopyable {
  public:
   /// `best`: v1 if the host has its controllers there, else v2; both on a hybrid host that needs
   /// both. `v1` and `v2` restrict the choice to one of them.
@@ -26,8 +27,6 @@ class CgroupRoot {
 
   explicit CgroupRoot(Kind kind = Kind::best);
   ~CgroupRoot();
-  CgroupRoot(const CgroupRoot&) = delete;
-  CgroupRoot& operator=(const CgroupRoot&) = delete;
 
   bool is_usable() const { return !hierarchies_.empty(); }
 

@@ -7,12 +7,13 @@
 #include <string>
 
 #include "base/descriptors.h"
+#include "base/non_copyable.h"
 
 namespace sluice {
 
 /// A pipe that a process writes to and this process reads, as fast as the consumer takes the bytes.
 /// Belongs to the io_context's thread.
-class OutputPipe {
+class OutputPipe : NonCopyable {
  public:
   /// `take` gets the bytes as they arrive and says whether it wants more; after `pause`, call
   /// `go_on` later.
@@ -21,9 +22,6 @@ class OutputPipe {
 
   OutputPipe(boost::asio::io_context& context, Take take)
       : read_end_(context), take_(std::move(take)) {}
-
-  OutputPipe(const OutputPipe&) = delete;
-  OutputPipe& operator=(const OutputPipe&) = delete;
 
   /// Returns false if the process is out of descriptors.
   bool open();

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/descriptors.h"
+#include "base/non_copyable.h"
 
 namespace sluice {
 
@@ -19,12 +20,10 @@ void resume_process(const ProcessIdentity& process);
 /// A process that outlives this one only to resume what this one has stopped: when this process
 /// ends, however it ends, every registered process gets SIGCONT. The guard is no child of this
 /// process, so code that waits for children never meets it. Not thread-safe.
-class ResumeOnExit {
+class ResumeOnExit : NonCopyable {
  public:
   ResumeOnExit();
   ~ResumeOnExit();  ///< Resumes everything that is still stopped.
-  ResumeOnExit(const ResumeOnExit&) = delete;
-  ResumeOnExit& operator=(const ResumeOnExit&) = delete;
 
   /// Call it before stopping the process. Returns whether the guard knows it; if not, the process
   /// must not be stopped.

@@ -5,6 +5,8 @@
 #include <initializer_list>
 #include <optional>
 
+#include "base/non_copyable.h"
+
 namespace sluice {
 
 /// Signals that a command which runs another one forwards or waits for.
@@ -30,13 +32,10 @@ void restore_sigpipe();
 /// Signals as a readable descriptor. They are blocked from construction to destruction, in this
 /// thread and those it starts: construct it before any other thread. A signal that was ignored
 /// stays ignored.
-class SignalDescriptor {
+class SignalDescriptor : NonCopyable {
  public:
   explicit SignalDescriptor(std::initializer_list<int> handled);
   ~SignalDescriptor();
-
-  SignalDescriptor(const SignalDescriptor&) = delete;
-  SignalDescriptor& operator=(const SignalDescriptor&) = delete;
 
   int descriptor() const { return descriptor_; }
   const sigset_t& mask_before() const { return before_; }

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/non_copyable.h"
 #include "metrics/service_facts.h"
 #include "service/access/access.h"
 #include "service/api/job_routes.h"
@@ -23,13 +24,11 @@ namespace sluice {
 
 /// The API: turns a request into its answer, without sockets and clocks of its own. Used on the
 /// service's thread.
-class Routes {
+class Routes : NonCopyable {
  public:
   using Callbacks = RouteCallbacks;
 
   Routes(Governor& governor, Callbacks callbacks);
-  Routes(const Routes&) = delete;
-  Routes& operator=(const Routes&) = delete;
 
   /// Returns the answer, or nullopt if `reply` will send it later. An exception in a route becomes
   /// a 500; the accounts are then as before, or the submitted job has ended.

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/log.h"
+#include "base/non_copyable.h"
 #include "config/config.h"
 #include "service/http/server.h"
 #include "sluice/prediction.h"
@@ -37,14 +38,11 @@ struct CannotServe : std::runtime_error {
 };
 
 /// The whole daemon: a governor of this host, reached over sockets.
-class Daemon {
+class Daemon : NonCopyable {
  public:
   /// Reads the sensors and opens the sockets. Throws CannotServe.
   Daemon(ServeOptions options, Log log);
   ~Daemon();
-
-  Daemon(const Daemon&) = delete;
-  Daemon& operator=(const Daemon&) = delete;
 
   /// Serves on this thread until SIGTERM, SIGINT or `stop`. After the first SIGTERM, jobs that the
   /// daemon runs itself may finish first (`service.drain_on_stop`).

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/non_copyable.h"
 #include "config/config.h"
 #include "governor/threads/sampling.h"
 #include "metrics/service_facts.h"
@@ -26,14 +27,12 @@ struct ShadowSurroundings {
 
 /// Another configuration, of which the daemon tells what it would do next. It reads the sensors and
 /// the daemon's own list of jobs, never the governor. Used on the service's thread.
-class Shadow {
+class Shadow : NonCopyable {
  public:
   using Loaded = std::variant<std::unique_ptr<Shadow>, std::vector<ConfigError>>;
   static Loaded load(const std::string& file, ShadowSurroundings surroundings);
 
   Shadow(const Config& config, Assembly assembly, std::vector<std::string> differences);
-  Shadow(const Shadow&) = delete;
-  Shadow& operator=(const Shadow&) = delete;
 
   /// What only the governor knows: switches, and how many jobs run in all. Call it once a second.
   void see(const Status& status, const Jobs& jobs);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/log.h"
+#include "base/non_copyable.h"
 #include "service/gearman/connection.h"
 #include "sluice/units.h"
 
@@ -25,7 +26,7 @@ Duration reconnect_delay(std::uint64_t failures, std::uint64_t seed);
 /// A worker's connections to one Gearman server: one that listens for jobs and is reopened whenever
 /// it is lost, and one more for each job handed over. Use it on the io_context's thread, which must
 /// have stopped running when this is destroyed.
-class GearmanLink {
+class GearmanLink : NonCopyable {
  public:
   /// Called only from the io_context, never from within a call of this class.
   struct Handlers {
@@ -48,9 +49,6 @@ class GearmanLink {
         handlers_(std::move(handlers)),
         retry_(context) {}
   ~GearmanLink();
-
-  GearmanLink(const GearmanLink&) = delete;
-  GearmanLink& operator=(const GearmanLink&) = delete;
 
   void start() { listen(); }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/log.h"
+#include "base/non_copyable.h"
 #include "costmodel/history.h"
 #include "metrics/service_facts.h"
 #include "service/options.h"
@@ -25,7 +26,7 @@ struct GearmanJobEvent;
 /// The sources from which a daemon itself takes jobs, and the commands that run these. Use it on
 /// the io_context's thread, which must be the process's main thread. If there is any source,
 /// construct it before any other thread starts.
-class WorkSources {
+class WorkSources : NonCopyable {
  public:
   /// What this process's user must not run in the sources, naming the option; nullopt if there is
   /// no problem.
@@ -35,9 +36,6 @@ class WorkSources {
   WorkSources(boost::asio::io_context& context, const std::vector<GearmanOptions>& sources,
               const Log& log);
   ~WorkSources();  ///< Hangs up on every server, and ends every job.
-
-  WorkSources(const WorkSources&) = delete;
-  WorkSources& operator=(const WorkSources&) = delete;
 
   /// Work sources for the governor to register.
   std::vector<std::shared_ptr<WorkSource>> registered() const;

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/non_copyable.h"
+
 namespace sluice {
 
 /// How many more descriptors clients may send before a request takes them, over all connections
@@ -24,15 +26,13 @@ class DescriptorAllowance {
 };
 
 /// Descriptors sent with one request. Closes those that nobody takes.
-class ReceivedDescriptors {
+class ReceivedDescriptors : NonCopyable {
  public:
   static constexpr std::size_t kMost = 8;
 
   explicit ReceivedDescriptors(std::shared_ptr<DescriptorAllowance> allowance)
       : allowance_(std::move(allowance)) {}
   ~ReceivedDescriptors();
-  ReceivedDescriptors(const ReceivedDescriptors&) = delete;
-  ReceivedDescriptors& operator=(const ReceivedDescriptors&) = delete;
 
   /// Reads from a socket like recv, and keeps the descriptors that come with the bytes. Closes
   /// excess ones at once; `too_many` tells.

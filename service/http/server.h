@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/non_copyable.h"
 #include "service/http/http.h"
 #include "sluice/units.h"
 
@@ -52,13 +53,10 @@ struct HttpHandlers {
 /// client is bounded. Requests over TCP are answered in turn, one at a time and in at most half of
 /// the thread's time, so they delay the Unix socket and the thread's other work by at most one
 /// answer. Call all methods on the io_context's thread.
-class HttpServer {
+class HttpServer : NonCopyable {
  public:
   HttpServer(boost::asio::io_context& context, HttpHandlers handlers, HttpLimits limits = {});
   ~HttpServer();
-
-  HttpServer(const HttpServer&) = delete;
-  HttpServer& operator=(const HttpServer&) = delete;
 
   /// Takes over a listening Unix socket.
   void listen_unix(int descriptor);

@@ -9,6 +9,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/non_copyable.h"
 #include "service/http/http.h"
 #include "service/jobs/job_callbacks.h"
 #include "service/jobs/job_keeping.h"
@@ -27,7 +28,7 @@ namespace sluice {
 /// The jobs of other processes: submits them to the governor, holds their permits, and ends each
 /// exactly once, by whatever its lease depends on. Call everything on one thread, the service's;
 /// only the hand-over comes on others.
-class Jobs {
+class Jobs : NonCopyable {
  public:
   using Callbacks = JobCallbacks;
   using Restart = JobKeeping::Restart;
@@ -36,8 +37,6 @@ class Jobs {
       : governor_(governor),
         callbacks_(std::move(callbacks)),
         known_(callbacks_.most_declared_bytes, callbacks_.most_job_bytes) {}
-  Jobs(const Jobs&) = delete;
-  Jobs& operator=(const Jobs&) = delete;
 
   /// The job: it was added now, existed before under the client's id, or is a pending one that
   /// stands in for this one (a highlander). If no client can learn of that pending job, such as a

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 
+#include "base/non_copyable.h"
+
 namespace sluice {
 
 /// Reserved memory that lets a change of the accounts complete once it has begun: a failing
@@ -9,7 +11,7 @@ namespace sluice {
 /// once, and everywhere when the reserve is used up.
 ///
 /// One per process, because there is one new handler; a second one reserves nothing.
-class MemoryReserve {
+class MemoryReserve : NonCopyable {
  public:
   /// Untouched pages take address space but no memory. The size is the growth of the largest table
   /// of a hundred thousand jobs.
@@ -17,8 +19,6 @@ class MemoryReserve {
 
   MemoryReserve();
   ~MemoryReserve();
-  MemoryReserve(const MemoryReserve&) = delete;
-  MemoryReserve& operator=(const MemoryReserve&) = delete;
 
   /// Restores the reserve if it was used; true if all of it is there. No change may begin without.
   bool refill();
@@ -28,24 +28,20 @@ class MemoryReserve {
 };
 
 /// While this exists, allocations of this thread may fail: nothing has changed yet.
-class Fallible {
+class Fallible : NonCopyable {
  public:
   Fallible();
   ~Fallible();
-  Fallible(const Fallible&) = delete;
-  Fallible& operator=(const Fallible&) = delete;
 
  private:
   bool before_;
 };
 
 /// The reverse, within a `Fallible`: changes from here on complete.
-class Infallible {
+class Infallible : NonCopyable {
  public:
   Infallible();
   ~Infallible();
-  Infallible(const Infallible&) = delete;
-  Infallible& operator=(const Infallible&) = delete;
 
  private:
   bool before_;

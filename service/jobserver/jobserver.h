@@ -11,6 +11,7 @@
 
 #include "base/descriptors.h"
 #include "base/mailbox.h"
+#include "base/non_copyable.h"
 #include "service/jobserver/served_runs.h"
 #include "service/jobserver/session.h"
 #include "service/jobserver/token_pool.h"
@@ -34,7 +35,7 @@ class History;
 /// and resumed later (`LocalBrake`); no more tokens are granted until then.
 ///
 /// Used on one thread, except for the hand-over of permits: poll `descriptor` and call `work`.
-class Jobserver {
+class Jobserver : NonCopyable {
  public:
   /// Takes one line for people.
   using Say = std::function<void(const std::string&)>;
@@ -43,8 +44,6 @@ class Jobserver {
   Jobserver(Governor& governor, std::shared_ptr<History> history, Say say, MemoryMeter brake = {},
             TokenWindow window = TokenWindow::shared);
   ~Jobserver();
-  Jobserver(const Jobserver&) = delete;
-  Jobserver& operator=(const Jobserver&) = delete;
 
   /// Readable when `work` has something to do.
   int descriptor() const { return epoll_.get(); }

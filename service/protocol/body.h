@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/non_copyable.h"
 #include "service/protocol/api_error.h"
 #include "sluice/locks.h"
 
@@ -89,11 +90,9 @@ MaybeError read_members(const boost::json::object& object, std::span<const BodyF
 }
 
 /// A parsed body: a JSON object; an empty body counts as an empty object.
-class JsonBody {
+class JsonBody : NonCopyable {
  public:
   explicit JsonBody(std::string_view text);
-  JsonBody(const JsonBody&) = delete;
-  JsonBody& operator=(const JsonBody&) = delete;
 
   const MaybeError& problem() const { return problem_; }
   /// Call it only if there is no problem.
