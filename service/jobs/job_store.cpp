@@ -125,26 +125,180 @@ class SqliteJobStore final : public JobStore {
         boot_(std::move(boot)),
         say_(std::move(say)) {}
 
-  StoredState load() override;
-  void put(const StoredJob& job) override;
-  void remove(JobId job, End end) override;
-  void renew(const std::vector<std::pair<JobId, TimePoint>>& renewals) override;
-  void replace(const std::vector<StoredJob>& jobs) override;
-  void store_secret(const std::string& secret) override;
-  void release_memory() override;
+  StoredState load() override {
+    StoredState state;
+    try {
+      try {
+        state = read();
+      } catch (const SqliteError& error) {
+        if (!error.is_broken()) throw;
+        move_aside(error.what(), "is broken");
+        state = read();
+      }
+      was_read_ = true;
+      secret_ = state.permit_secret;
+      table_->trim();
+      checkpoint_.emplace(path_);
+    } catch (const NewerState& error) {
+      throw NewerState(path_ + ": " + error.what());
+    } catch (const std::exception& error) {
+      const auto found = read_unchanged();
+      was_read_ = found.has_value();
+      if (found) state = *found;
+      failed(error.what());
+    }
+    return state;
+  }
+
+  void put(const StoredJob& job) override {
+    write(1, [&](JobTable& table) { table.put(job, read_clocks()); });
+  }
+
+  void remove(JobId job, End end) override {
+    write(1, [&](JobTable& table) { table.remove(job, end); });
+    if (failing_ && end == End::badly && unkept_failures_.size() < kRememberedFailures) {
+      unkept_failures_.push_back(job);
+    }
+  }
+
+  void renew(const std::vector<std::pair<JobId, TimePoint>>& renewals) override {
+    if (renewals.empty()) return;
+    write(renewals.size(), [&](JobTable& table) { table.renew(renewals); });
+  }
+
+  void replace(const std::vector<StoredJob>& jobs) override {
+    if (is_taken_) return;
+    try {
+      open_or_replace_broken();
+      was_read_ = true;
+      try {
+        table_->replace(boot_, jobs, unkept_failures_, read_clocks());
+      } catch (const SqliteError& error) {
+        if (!error.is_broken()) throw;
+        move_aside(error.what(), "is broken");
+        open_table();
+        table_->replace(boot_, jobs, unkept_failures_, read_clocks());
+      }
+      if (!secret_.empty()) table_->store_secret(secret_);
+      if (!checkpoint_) checkpoint_.emplace(path_);
+      checkpoint_->wrote(jobs.size());
+    } catch (const std::exception& error) {
+      return failed(error.what());
+    }
+    unkept_failures_.clear();
+    if (!failing_) return;
+    failing_.reset();
+    say_("state " + path_ + " is usable again: all " + std::to_string(jobs.size()) +
+         " jobs are in it");
+  }
+
+  void store_secret(const std::string& secret) override {
+    secret_ = secret;
+    write(1, [&](JobTable& table) { table.store_secret(secret); });
+  }
+
+  void release_memory() override {
+    write(0, [](JobTable& table) { table.release_memory(); });
+  }
+
   std::optional<std::string> failing() const override { return failing_; }
   std::string path() const override { return path_; }
 
  private:
-  void open_table();
-  std::optional<StoredState> read_unchanged();
-  StoredState taken_from(JobTable::Loaded loaded) const;
-  void open_or_replace_broken();
-  StoredState read();
-  void move_aside(const std::string& problem, std::string_view what);
-  void failed(const std::string& problem);
+  void open_table() {
+    if (table_) return;
+    std::error_code problem;
+    if (fs::create_directories(folder_, problem)) {
+      fs::permissions(folder_, fs::perms::owner_all, problem);
+    }
+    refuse_irregular(path_ + ".lock");
+    if (auto taken = claim_.acquire(path_ + ".lock")) {
+      is_taken_ = true;
+      throw std::runtime_error(*taken);
+    }
+    // Only those the daemon admits may see what jobs declare, and another process's lock on the
+    // file would block the daemon.
+    keep_private(path_);
+    // After the file is opened, damage can no longer be detected.
+    if (const auto damage = damage_of_wal(path_ + "-wal")) {
+      say_("the log " + path_ + "-wal is damaged: " + damage->sentence() +
+           "; jobs recorded only there are ignored");
+    }
+    table_.emplace(path_);
+  }
+
+  /// Reads what is there on a disk that accepts no more writes.
+  std::optional<StoredState> read_unchanged() {
+    std::error_code none;
+    const auto log_size = fs::file_size(path_ + "-wal", none);
+    if (is_taken_ || (!none && log_size > 0)) return std::nullopt;
+    try {
+      refuse_irregular(path_);
+      return taken_from(JobTable(path_, JobTable::ReadOnly{}).load(boot_, read_clocks()));
+    } catch (const NewerState&) {
+      throw;
+    } catch (const std::exception&) {
+      return std::nullopt;
+    }
+  }
+
+  StoredState taken_from(JobTable::Loaded loaded) const {
+    for (const std::string& line : loaded.unreadable) {
+      say_("state " + path_ + ": " + line +
+           ": its record is unreadable; processes of that job that still run do not count");
+    }
+    return std::move(loaded.state);
+  }
+
+  /// Replaces a file that is broken, or that could not be read at the start, with a new one.
+  void open_or_replace_broken() {
+    try {
+      open_table();
+      if (was_read_ || !table_->has_jobs()) return;
+      move_aside("it could not be read at the start", "came too late");
+    } catch (const SqliteError& error) {
+      if (!error.is_broken()) throw;
+      move_aside(error.what(), "is broken");
+    }
+    open_table();
+  }
+
+  StoredState read() {
+    open_table();
+    StoredState state = taken_from(table_->load(boot_, read_clocks()));
+    table_->name_boot(boot_);
+    return state;
+  }
+
+  void move_aside(const std::string& problem, std::string_view what) {
+    checkpoint_.reset();
+    table_.reset();
+    const std::string aside = path_ + ".broken-" + std::to_string(unix_seconds());
+    fs::rename(path_, aside);
+    std::error_code none;
+    for (const char* part : {"-wal", "-shm"}) fs::rename(path_ + part, aside + part, none);
+    say_("state " + path_ + " " + std::string(what) + " (" + problem + "); moved it to " + aside +
+         " and started a new one; jobs recorded only there are ignored");
+  }
+
+  void failed(const std::string& problem) {
+    if (!failing_) {
+      say_("state " + path_ + " is unusable (" + problem + "): keeping jobs in memory only" +
+           (is_taken_ ? "" : " until it works again"));
+    }
+    failing_ = problem;
+  }
+
   template <typename Write>
-  void write(std::size_t rows, Write write);
+  void write(std::size_t rows, Write write) {
+    if (failing_) return;
+    try {
+      write(*table_);
+      if (checkpoint_) checkpoint_->wrote(rows);
+    } catch (const std::exception& error) {
+      failed(error.what());
+    }
+  }
 
   const std::string folder_, path_, boot_;
   const SayState say_;
@@ -157,177 +311,6 @@ class SqliteJobStore final : public JobStore {
   bool was_read_ = false;               ///< The file holds only what was read or written here.
   bool is_taken_ = false;               ///< By another process, for good.
 };
-
-void SqliteJobStore::open_table() {
-  if (table_) return;
-  std::error_code problem;
-  if (fs::create_directories(folder_, problem)) {
-    fs::permissions(folder_, fs::perms::owner_all, problem);
-  }
-  refuse_irregular(path_ + ".lock");
-  if (auto taken = claim_.acquire(path_ + ".lock")) {
-    is_taken_ = true;
-    throw std::runtime_error(*taken);
-  }
-  // Only those the daemon admits may see what jobs declare, and another process's lock on the file
-  // would block the daemon.
-  keep_private(path_);
-  // After the file is opened, damage can no longer be detected.
-  if (const auto damage = damage_of_wal(path_ + "-wal")) {
-    say_("the log " + path_ + "-wal is damaged: " + damage->sentence() +
-         "; jobs recorded only there are ignored");
-  }
-  table_.emplace(path_);
-}
-
-StoredState SqliteJobStore::read() {
-  open_table();
-  StoredState state = taken_from(table_->load(boot_, read_clocks()));
-  table_->name_boot(boot_);
-  return state;
-}
-
-/// Reads what is there on a disk that accepts no more writes.
-std::optional<StoredState> SqliteJobStore::read_unchanged() {
-  std::error_code none;
-  const auto log_size = fs::file_size(path_ + "-wal", none);
-  if (is_taken_ || (!none && log_size > 0)) return std::nullopt;
-  try {
-    refuse_irregular(path_);
-    return taken_from(JobTable(path_, JobTable::ReadOnly{}).load(boot_, read_clocks()));
-  } catch (const NewerState&) {
-    throw;
-  } catch (const std::exception&) {
-    return std::nullopt;
-  }
-}
-
-StoredState SqliteJobStore::taken_from(JobTable::Loaded loaded) const {
-  for (const std::string& line : loaded.unreadable) {
-    say_("state " + path_ + ": " + line +
-         ": its record is unreadable; processes of that job that still run do not count");
-  }
-  return std::move(loaded.state);
-}
-
-StoredState SqliteJobStore::load() {
-  StoredState state;
-  try {
-    try {
-      state = read();
-    } catch (const SqliteError& error) {
-      if (!error.is_broken()) throw;
-      move_aside(error.what(), "is broken");
-      state = read();
-    }
-    was_read_ = true;
-    secret_ = state.permit_secret;
-    table_->trim();
-    checkpoint_.emplace(path_);
-  } catch (const NewerState& error) {
-    throw NewerState(path_ + ": " + error.what());
-  } catch (const std::exception& error) {
-    const auto found = read_unchanged();
-    was_read_ = found.has_value();
-    if (found) state = *found;
-    failed(error.what());
-  }
-  return state;
-}
-
-void SqliteJobStore::move_aside(const std::string& problem, std::string_view what) {
-  checkpoint_.reset();
-  table_.reset();
-  const std::string aside = path_ + ".broken-" + std::to_string(unix_seconds());
-  fs::rename(path_, aside);
-  std::error_code none;
-  for (const char* part : {"-wal", "-shm"}) fs::rename(path_ + part, aside + part, none);
-  say_("state " + path_ + " " + std::string(what) + " (" + problem + "); moved it to " + aside +
-       " and started a new one; jobs recorded only there are ignored");
-}
-
-void SqliteJobStore::failed(const std::string& problem) {
-  if (!failing_) {
-    say_("state " + path_ + " is unusable (" + problem + "): keeping jobs in memory only" +
-         (is_taken_ ? "" : " until it works again"));
-  }
-  failing_ = problem;
-}
-
-template <typename Write>
-void SqliteJobStore::write(std::size_t rows, Write write) {
-  if (failing_) return;
-  try {
-    write(*table_);
-    if (checkpoint_) checkpoint_->wrote(rows);
-  } catch (const std::exception& error) {
-    failed(error.what());
-  }
-}
-
-void SqliteJobStore::put(const StoredJob& job) {
-  write(1, [&](JobTable& table) { table.put(job, read_clocks()); });
-}
-
-void SqliteJobStore::remove(JobId job, End end) {
-  write(1, [&](JobTable& table) { table.remove(job, end); });
-  if (failing_ && end == End::badly && unkept_failures_.size() < kRememberedFailures) {
-    unkept_failures_.push_back(job);
-  }
-}
-
-void SqliteJobStore::renew(const std::vector<std::pair<JobId, TimePoint>>& renewals) {
-  if (renewals.empty()) return;
-  write(renewals.size(), [&](JobTable& table) { table.renew(renewals); });
-}
-
-void SqliteJobStore::store_secret(const std::string& secret) {
-  secret_ = secret;
-  write(1, [&](JobTable& table) { table.store_secret(secret); });
-}
-
-void SqliteJobStore::release_memory() {
-  write(0, [](JobTable& table) { table.release_memory(); });
-}
-
-/// Replaces a file that is broken, or that could not be read at the start, with a new one.
-void SqliteJobStore::open_or_replace_broken() {
-  try {
-    open_table();
-    if (was_read_ || !table_->has_jobs()) return;
-    move_aside("it could not be read at the start", "came too late");
-  } catch (const SqliteError& error) {
-    if (!error.is_broken()) throw;
-    move_aside(error.what(), "is broken");
-  }
-  open_table();
-}
-
-void SqliteJobStore::replace(const std::vector<StoredJob>& jobs) {
-  if (is_taken_) return;
-  try {
-    open_or_replace_broken();
-    was_read_ = true;
-    try {
-      table_->replace(boot_, jobs, unkept_failures_, read_clocks());
-    } catch (const SqliteError& error) {
-      if (!error.is_broken()) throw;
-      move_aside(error.what(), "is broken");
-      open_table();
-      table_->replace(boot_, jobs, unkept_failures_, read_clocks());
-    }
-    if (!secret_.empty()) table_->store_secret(secret_);
-    if (!checkpoint_) checkpoint_.emplace(path_);
-    checkpoint_->wrote(jobs.size());
-  } catch (const std::exception& error) {
-    return failed(error.what());
-  }
-  unkept_failures_.clear();
-  if (!failing_) return;
-  failing_.reset();
-  say_("state " + path_ + " is usable again: all " + std::to_string(jobs.size()) +
-       " jobs are in it");
-}
 
 }  // namespace
 
