@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/parse.h"
+#include "base/seconds.h"
 
 namespace sluice {
 namespace {
@@ -13,12 +14,6 @@ namespace {
 /// Two ticks: with as much CPU time seen, half of what it suggests for the rest is believed.
 constexpr Duration kLittleSeen = std::chrono::milliseconds(20);
 constexpr double kMostNanoseconds = 9e18;
-
-/// Adds the growth from `before` to `now`, clamped so that `total` cannot overflow whatever a file
-/// says.
-void add(Duration& total, Duration before, Duration now) {
-  total += std::min(now - before, Duration::max() - total);
-}
 
 }  // namespace
 
@@ -61,8 +56,8 @@ void CpuDelay::update(std::map<pid_t, SchedulerTimes> now) {
     const bool is_new = before == seen_.end() || before->second.ran > times.ran ||
                         before->second.waited > times.waited;
     const SchedulerTimes old = is_new ? SchedulerTimes{} : before->second;
-    add(together_.ran, old.ran, times.ran);
-    add(together_.waited, old.waited, times.waited);
+    together_.ran = bounded_sum(together_.ran, times.ran - old.ran);
+    together_.waited = bounded_sum(together_.waited, times.waited - old.waited);
   }
   seen_ = std::move(now);
 }
@@ -76,9 +71,7 @@ Duration CpuDelay::of_part(Duration cpu) const {
 }
 
 Duration CpuDelay::of_job(Duration cpu) const {
-  Duration all = together_.waited;
-  add(all, Duration(0), of_part(std::max(Duration(0), cpu - together_.ran)));
-  return all;
+  return bounded_sum(together_.waited, of_part(std::max(Duration(0), cpu - together_.ran)));
 }
 
 }  // namespace sluice

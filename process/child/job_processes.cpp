@@ -9,10 +9,6 @@
 namespace sluice {
 namespace {
 
-Duration duration_of(const timeval& time) {
-  return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec);
-}
-
 /// `read` returns what one of them holds; nullopt if that is not known.
 template <class Read>
 Bytes memory_by(const std::vector<ProcessFacts>& processes, Read read) {
@@ -27,6 +23,10 @@ Bytes memory_by(const std::vector<ProcessFacts>& processes, Read read) {
 }
 
 }  // namespace
+
+Duration duration_of(const timeval& time) {
+  return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec);
+}
 
 bool JobProcesses::knows(const ProcessFacts& process) const {
   if (process.pid == leader_ || process.group == leader_ || process.session == leader_) return true;

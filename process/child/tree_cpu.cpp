@@ -5,20 +5,18 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/seconds.h"
+
 namespace sluice {
-namespace {
 
-Duration sum_of(Duration one, Duration other) {
-  return one + std::min(other, Duration::max() - one);
-}
-
-}  // namespace
-
-std::uint64_t ticks_since_boot() {
+Duration time_since_boot() {
   timespec now{};
   clock_gettime(CLOCK_BOOTTIME, &now);
-  const Duration since = std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
-  return static_cast<std::uint64_t>(since / tick_of_this_machine());
+  return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
+}
+
+std::uint64_t ticks_since_boot() {
+  return static_cast<std::uint64_t>(time_since_boot() / tick_of_this_machine());
 }
 
 TreeCpu::ByNumber TreeCpu::by_number(const std::vector<ProcessFacts>& members) {
@@ -70,12 +68,12 @@ TreeCpu::Growth TreeCpu::sample(const std::vector<ProcessFacts>& members) {
     if (same != now.end() && same->second.started == was.started) continue;
     const pid_t heir = heir_of(pid, now);
     if (heir == 0) ++growth.vanished;
-    if (heir != 0) inherited[heir] = sum_of(inherited[heir], was.cpu);
+    if (heir != 0) inherited[heir] = bounded_sum(inherited[heir], was.cpu);
   }
   for (const auto& [pid, is] : now) {
     const auto ended = inherited.find(pid);
     const Duration taken = ended == inherited.end() ? Duration{0} : ended->second;
-    growth.cpu = sum_of(growth.cpu, growth_of(pid, is, taken));
+    growth.cpu = bounded_sum(growth.cpu, growth_of(pid, is, taken));
   }
   seen_ = std::move(now);
   return growth;

@@ -13,6 +13,8 @@
 namespace sluice {
 
 /// Now, on the clock that dates processes.
+Duration time_since_boot();
+/// The same in ticks, as the kernel tells when a process started.
 std::uint64_t ticks_since_boot();
 
 /// The CPU time of one tree of processes, from sample to sample.

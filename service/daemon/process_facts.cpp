@@ -3,7 +3,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -12,13 +11,10 @@
 #include "base/clock.h"
 #include "base/process_table.h"
 #include "base/seconds.h"
+#include "process/child/job_processes.h"
 
 namespace sluice {
 namespace {
-
-Duration cpu_time(const timeval& time) {
-  return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec);
-}
 
 double start_since_boot() {
   const auto self = read_process(getpid());
@@ -37,7 +33,7 @@ double uptime() {
 void fill_process_facts(ServiceFacts& facts) {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  facts.cpu_seconds = to_seconds(cpu_time(usage.ru_utime) + cpu_time(usage.ru_stime));
+  facts.cpu_seconds = to_seconds(duration_of(usage.ru_utime) + duration_of(usage.ru_stime));
   std::uint64_t pages = 0;
   std::uint64_t resident = 0;
   std::ifstream("/proc/self/statm") >> pages >> resident;

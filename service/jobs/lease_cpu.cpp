@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/seconds.h"
+
 namespace sluice {
 namespace {
 
@@ -14,17 +16,13 @@ Duration times(Duration span, double cores) {
   return Duration(static_cast<Duration::rep>(std::max(most, 0.0)));
 }
 
-Duration sum_of(Duration one, Duration other) {
-  return one + std::min(other, Duration::max() - one);
-}
-
 }  // namespace
 
 JobUsage confirmed(JobUsage claimed, const LeaseCpu& read, Duration elapsed, double cores) {
   const Duration unread = std::max(Duration{0}, elapsed - read.span);
-  const Duration spare = sum_of(times(sum_of(unread, read.unseen), cores), kResolution);
-  claimed.cpu = std::clamp(claimed.cpu, read.cpu, sum_of(read.cpu, spare));
-  claimed.cpu_delay = std::clamp(claimed.cpu_delay, read.delay, sum_of(read.delay, spare));
+  const Duration spare = bounded_sum(times(bounded_sum(unread, read.unseen), cores), kResolution);
+  claimed.cpu = std::clamp(claimed.cpu, read.cpu, bounded_sum(read.cpu, spare));
+  claimed.cpu_delay = std::clamp(claimed.cpu_delay, read.delay, bounded_sum(read.delay, spare));
   claimed.wall = std::max(claimed.wall, read.span - std::min(read.span, read.stopped));
   return claimed;
 }

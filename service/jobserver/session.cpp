@@ -1,11 +1,8 @@
 #include "service/jobserver/session.h"
 
-#include <time.h>
-
-#include <chrono>
-
 #include "costmodel/history.h"
 #include "costmodel/job_key.h"
+#include "process/child/tree_cpu.h"
 
 namespace sluice {
 namespace {
@@ -32,12 +29,6 @@ JobRequest kind_of(const JobserverRequest& client) {
 bool is_of_its_kind(const Prediction& prediction) {
   return prediction.rung == Rung::key || prediction.rung == Rung::program ||
          prediction.rung == Rung::declared;
-}
-
-Duration since_boot() {
-  timespec now{};
-  clock_gettime(CLOCK_BOOTTIME, &now);
-  return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
 }
 
 }  // namespace
@@ -150,7 +141,7 @@ Points JobserverSession::held_idle() const {
 
 std::vector<TokenRuns::Run> JobserverSession::sample(const std::vector<ClientProcess>& processes) {
   TokenRuns::Sample sample =
-      runs_.sample(processes, process_, since_boot(), tick_of_this_machine());
+      runs_.sample(processes, process_, time_since_boot(), tick_of_this_machine());
   alive_ = std::move(sample.alive);
   return std::move(sample.ended);
 }
