@@ -59,7 +59,6 @@ std::vector<BrakeAction> LocalBrake::poll(std::vector<BrakedRun> alive, TimePoin
     stop(number, held);
   };
   callbacks.resume = [&](std::uint64_t run) { resume(number_of(run), now); };
-  callbacks.end = [](std::uint64_t) {};
   return brake_.poll(limits, callbacks);
 }
 

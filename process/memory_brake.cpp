@@ -95,7 +95,7 @@ std::vector<BrakeAction> MemoryBrake::poll(const std::vector<MemoryLimit>& limit
                        const std::function<void(std::uint64_t)>& carry_out, std::uint64_t& count) {
     for (const std::uint64_t turn : turns) {
       const std::uint64_t job = by_turn.at(turn);
-      carry_out(job);
+      if (carry_out) carry_out(job);
       ++count;
       jobs_.at(job).suspended = what == BrakeAction::What::suspended;
       const auto held = static_cast<std::uint64_t>(jobs_.at(job).memory.used);

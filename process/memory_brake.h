@@ -33,7 +33,8 @@ struct BrakeAction {
 /// The callbacks that carry out the brake's orders.
 struct BrakeCallbacks {
   std::function<bool(std::uint64_t)> is_suspended;
-  std::function<void(std::uint64_t)> suspend, resume, end;
+  /// An empty function leaves it to whoever sees the actions that `poll` returns.
+  std::function<void(std::uint64_t)> suspend = {}, resume = {}, end = {};
   /// Growth of a level's use in bytes per second; nullopt, or an empty function, if unknown.
   std::function<std::optional<double>(const MemoryLimit&)> growth = {};
   /// Jobs that the brake leaves alone now: they count neither as running, of which one always must,

@@ -98,10 +98,7 @@ std::vector<BrakeAction> RemoteBrake::poll(TimePoint now) {
   callbacks.is_suspended = [this](std::uint64_t job) {
     return jobs_.at(job).suspended.has_value();
   };
-  // The holder learns of it from the answer to its next report.
-  callbacks.suspend = [](std::uint64_t) {};
-  callbacks.resume = [](std::uint64_t) {};
-  callbacks.end = [](std::uint64_t) {};
+  // Nothing to carry out: the holder learns of it from the answer to its next report.
   callbacks.growth = [this](const MemoryLimit& level) {
     const auto found = levels_.find(level.where);
     return found == levels_.end() ? std::nullopt : std::optional(found->second.growth);
