@@ -31,13 +31,11 @@ void write_state(JsonWriter& json, const StateFacts& state) {
   json.member("store", state.path.empty() ? "memory" : "sqlite");
   json.member_or_null("path", state.path);
   json.member("failing", state.failing).member("adopted", state.adopted);
-  json.member("released", state.released).member("restored", state.restored).key("history");
-  if (state.history) {
-    json.begin_object().member("path", state.history->path);
-    json.member("failing", state.history->failing).end_object();
-  } else {
-    json.null();
-  }
+  json.member("released", state.released).member("restored", state.restored);
+  json.member("history", state.history, [&](const HistoryFacts& history) {
+    json.begin_object().member("path", history.path);
+    json.member("failing", history.failing).end_object();
+  });
   json.end_object();
 }
 
