@@ -19,8 +19,8 @@ class HostMemoryMeter {
 
   std::vector<MemoryLimit> read(TimePoint now) {
     std::vector<MemoryLimit> limits;
-    const auto text = meminfo_.read();
-    if (value_in(text)) add_host(*value_in(text), limits);
+    const auto info = read_parsed(meminfo_, parse_meminfo);
+    if (value_in(info)) add_host(*value_in(info), limits);
     add_known_limit(limits);
     const auto snapshot = cgroups_.read(now);
     if (!value_in(snapshot)) return limits;
@@ -33,10 +33,7 @@ class HostMemoryMeter {
   }
 
  private:
-  static void add_host(std::string_view text, std::vector<MemoryLimit>& limits) {
-    const auto parsed = parse_meminfo(text);
-    if (!value_in(parsed)) return;
-    const MemInfo& info = *value_in(parsed);
+  static void add_host(const MemInfo& info, std::vector<MemoryLimit>& limits) {
     const std::uint64_t available = std::min(info.available.value, info.total.value);
     limits.push_back({"host", info.total, Bytes{info.total.value - available}});
   }

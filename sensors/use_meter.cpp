@@ -107,9 +107,8 @@ class HostUseMeter {
   }
 
   void add_host(UseCounters& counters) {
-    const auto text = stat_.read();
     const auto parsed =
-        value_in(text) ? parse_proc_stat(*value_in(text), tick_) : Result<ProcStat>(ReadFailure{});
+        read_parsed(stat_, [this](std::string_view text) { return parse_proc_stat(text, tick_); });
     if (!value_in(parsed)) return;
     const ProcStat& stat = *value_in(parsed);
     counters.running = stat.running;
@@ -128,9 +127,7 @@ class HostUseMeter {
 
   std::optional<UseCounters::RunDelay> run_delay() {
     if (!delays_) return std::nullopt;
-    const auto text = delays_->read();
-    if (!value_in(text)) return std::nullopt;
-    const auto parsed = parse_host_schedstat(*value_in(text));
+    const auto parsed = read_parsed(*delays_, parse_host_schedstat);
     return value_in(parsed) ? std::optional(*value_in(parsed)) : std::nullopt;
   }
 

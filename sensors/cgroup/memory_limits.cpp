@@ -11,9 +11,7 @@ namespace sluice {
 namespace {
 
 std::optional<Bytes> total_of(const HostPaths& paths) {
-  const auto text = read_once(paths.at("/proc/meminfo"));
-  if (!value_in(text)) return std::nullopt;
-  const auto facts = parse_meminfo(*value_in(text));
+  const auto facts = read_parsed(paths.at("/proc/meminfo"), parse_meminfo);
   return value_in(facts) ? std::optional<Bytes>(value_in(facts)->total) : std::nullopt;
 }
 
