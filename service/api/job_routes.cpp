@@ -73,24 +73,13 @@ std::vector<Route> JobRoutes::routes() {
   using enum Action;
   using Self = JobRoutes;
   const auto to = serving(this);
+  const std::vector<int> submitted{201, 200, 400, 422, 429, 503}, finished{200, 400, 404, 409};
   return {
-      {"POST",
-       "/v1/jobs",
-       "submit",
-       to(&Self::submit),
-       submit,
-       {201, 200, 400, 422, 429, 503},
-       {"wait"}},
+      {"POST", "/v1/jobs", "submit", to(&Self::submit), submit, submitted, {"wait"}},
       {"GET", "/v1/jobs", "list", to(&Self::list), read, {200}, {"state", "limit"}},
       {"GET", "/v1/jobs/*", "show", to(&Self::show), read, {200, 404}, {"wait"}},
       {"PATCH", "/v1/jobs/*", "set", to(&Self::change), modify, {200, 400, 404, 409, 422}},
-      {"DELETE",
-       "/v1/jobs/*",
-       "finish",
-       to(&Self::finish),
-       modify,
-       {200, 400, 404, 409},
-       {"outcome", "state"}},
+      {"DELETE", "/v1/jobs/*", "finish", to(&Self::finish), modify, finished, {"outcome", "state"}},
       {"POST", "/v1/jobs/*/started", "started", to(&Self::started), modify, {200, 404, 409}},
       {"POST", "/v1/jobs/*/heartbeat", "heartbeat", to(&Self::heartbeat), modify, {200, 404, 409}},
   };

@@ -34,13 +34,9 @@ std::vector<Route> JobserverRoutes::routes() {
   using enum Action;
   using Self = JobserverRoutes;
   const auto to = serving(this);
+  const std::vector<int> opened{201, 200, 400, 422, 429, 500, 503};
   return {
-      {"POST",
-       "/v1/jobservers",
-       "open_jobserver",
-       to(&Self::open),
-       submit,
-       {201, 200, 400, 422, 429, 500, 503}},
+      {"POST", "/v1/jobservers", "open_jobserver", to(&Self::open), submit, opened},
       {"GET", "/v1/jobservers", "list_jobservers", to(&Self::list), read, {200}},
       {"GET", "/v1/jobservers/*", "show_jobserver", to(&Self::show), read, {200, 404}},
       {"DELETE",
