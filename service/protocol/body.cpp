@@ -163,34 +163,28 @@ MaybeError read_lines(const Given& given, std::size_t most, std::vector<std::str
 }
 
 MaybeError read_locks(const Given& given, std::optional<std::vector<LevelLocks>>& into) {
-  const json::object* levels = given.value.if_object();
-  if (!levels || levels->size() > kMostEntries) {
-    return bad_field(given.field,
-                     "must be an object of levels, such as {\"node\": \"exclusive:node1\"}");
-  }
   std::vector<LevelLocks> locks;
   std::size_t names = 0;
-  for (const auto& [key, declared] : *levels) {
-    std::string level(key.data(), key.size());
-    if (const std::string problem = problem_of_name(level); !problem.empty()) {
-      return bad_field(given.field, "has a level whose name " + problem);
-    }
-    const std::string field = given.field + "." + level;
-    const json::string* text = declared.if_string();
-    if (!text) return bad_field(field, "must be a text such as \"exclusive:a,b\"");
+  const auto read_level = [&](std::string level, const Given& declared) -> MaybeError {
+    const json::string* text = declared.value.if_string();
+    if (!text) return bad_field(declared.field, "must be a text such as \"exclusive:a,b\"");
     auto parsed = parse_locks(std::move(level), *text);
     if (const auto* problem = std::get_if<std::string>(&parsed)) {
-      return bad_content(field, *problem);
+      return bad_content(declared.field, *problem);
     }
     locks.push_back(std::move(std::get<LevelLocks>(parsed)));
     names += names_in(locks.back());
     if (names > kMostLockNames) {
-      return bad_field(field, "names too many locks: a job may name at most " +
-                                  std::to_string(kMostLockNames) + " across all levels");
+      return bad_field(declared.field, "names too many locks: a job may name at most " +
+                                           std::to_string(kMostLockNames) + " across all levels");
     }
-  }
-  into = std::move(locks);
-  return std::nullopt;
+    return std::nullopt;
+  };
+  auto error = read_named(given, "level",
+                          "must be an object of levels, such as {\"node\": \"exclusive:node1\"}",
+                          read_level);
+  if (!error) into = std::move(locks);
+  return error;
 }
 
 MaybeError read_nice(const Given& given, std::optional<int>& into) {

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -58,6 +59,24 @@ MaybeError read_lines(const Given& given, std::size_t most, std::vector<std::str
 MaybeError read_locks(const Given& given, std::optional<std::vector<LevelLocks>>& into);
 MaybeError read_nice(const Given& given, std::optional<int>& into);
 MaybeError read_priority(const Given& given, std::optional<int>& into);
+
+/// Reads the members of an object that has at most `kMostEntries`, each under a valid name; `read`
+/// gets the name and the value. Errors call a member `what`, and say what is `expected`.
+template <typename Read>
+MaybeError read_named(const Given& given, const std::string& what, const char* expected,
+                      Read read) {
+  const boost::json::object* members = given.value.if_object();
+  if (!members || members->size() > kMostEntries) return bad_field(given.field, expected);
+  for (const auto& [key, value] : *members) {
+    std::string name(key.data(), key.size());
+    if (const std::string problem = problem_of_name(name); !problem.empty()) {
+      return bad_field(given.field, "has a " + what + " whose name " + problem);
+    }
+    const Given member{given.field + "." + name, value};
+    if (auto error = read(std::move(name), member)) return error;
+  }
+  return std::nullopt;
+}
 
 /// A field of a body and its reader.
 template <typename Body>

@@ -54,20 +54,12 @@ MaybeError read_cost(const Given& given, Submit& submit) {
 }
 
 MaybeError read_resources(const Given& given, Submit& submit) {
-  const json::object* managers = given.value.if_object();
-  if (!managers || managers->size() > kMostEntries) {
-    return bad_field(given.field, "must be an object of managers, such as {\"db\": 2}");
-  }
-  for (const auto& [key, amount] : *managers) {
-    ResourceDemand demand{std::string(key.data(), key.size()), 0};
-    if (const std::string problem = problem_of_name(demand.manager); !problem.empty()) {
-      return bad_field(given.field, "has a manager whose name " + problem);
-    }
-    const Given units{given.field + "." + demand.manager, amount};
-    if (auto error = read_whole(units, 0, kMostUnits, demand.amount)) return error;
-    submit.request.resources.push_back(std::move(demand));
-  }
-  return std::nullopt;
+  return read_named(given, "manager", "must be an object of managers, such as {\"db\": 2}",
+                    [&](std::string manager, const Given& units) {
+                      submit.request.resources.push_back({std::move(manager), 0});
+                      return read_whole(units, 0, kMostUnits,
+                                        submit.request.resources.back().amount);
+                    });
 }
 
 MaybeError read_after(const Given& given, Submit& submit) {
@@ -93,20 +85,11 @@ MaybeError read_on_failure(const Given& given, Submit& submit) {
 }
 
 MaybeError read_params(const Given& given, Submit& submit) {
-  const json::object* params = given.value.if_object();
-  if (!params || params->size() > kMostEntries) {
-    return bad_field(given.field, "must be an object of strings, such as {\"instance\": \"i1\"}");
-  }
-  for (const auto& [key, text] : *params) {
-    const std::string name(key.data(), key.size());
-    if (const std::string problem = problem_of_name(name); !problem.empty()) {
-      return bad_field(given.field, "has a parameter whose name " + problem);
-    }
-    const Given param{given.field + "." + name, text};
-    std::string& into = submit.request.params[name];
-    if (auto error = read_line(param, kMostTextBytes, into)) return error;
-  }
-  return std::nullopt;
+  return read_named(given, "parameter",
+                    "must be an object of strings, such as {\"instance\": \"i1\"}",
+                    [&](const std::string& name, const Given& text) {
+                      return read_line(text, kMostTextBytes, submit.request.params[name]);
+                    });
 }
 
 MaybeError read_pid(const Given& given, Submit& submit) {
