@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <string_view>
+#include <utility>
 
 #include "base/parse.h"
 #include "base/values.h"
@@ -27,19 +29,37 @@ std::vector<std::string> parts_of(std::string_view text) {
   }
 }
 
-std::variant<Choices, std::string> setting_choices(const std::string& setting) {
+/// Adds a value, unless the option has it already.
+void add_choice(Choices& choices, Choice choice) {
+  const bool is_known = std::ranges::find(choices, choice.name, &Choice::name) != choices.end();
+  if (!is_known) choices.push_back(std::move(choice));
+}
+
+/// The values to try for one option of the configuration.
+struct OptionChoices {
+  std::string path;
+  Choices choices;
+};
+
+/// Adds the values of one `--set`; what is wrong with it.
+std::optional<std::string> add_setting(const std::string& setting,
+                                       std::vector<OptionChoices>& options) {
   const std::size_t sign = setting.find('=');
   if (sign == std::string::npos || sign == 0 || sign + 1 == setting.size()) {
     return "--set: `" + setting + "` is not like window.law=knee,rfc";
   }
   const std::string path = setting.substr(0, sign);
-  Choices choices;
-  for (const std::string& value : parts_of(std::string_view(setting).substr(sign + 1))) {
-    choices.push_back({path + "=" + value, [path, value](Variant& variant) {
-                         variant.settings.push_back({path, value});
-                       }});
+  auto option = std::ranges::find(options, path, &OptionChoices::path);
+  if (option == options.end()) {
+    options.push_back({path, {}});
+    option = std::prev(options.end());
   }
-  return choices;
+  for (const std::string& value : parts_of(std::string_view(setting).substr(sign + 1))) {
+    add_choice(option->choices, {path + "=" + value, [path, value](Variant& variant) {
+                                   variant.settings.push_back({path, value});
+                                 }});
+  }
+  return std::nullopt;
 }
 
 std::variant<Choices, std::string> cpu_choices(const std::string& text) {
@@ -49,8 +69,8 @@ std::variant<Choices, std::string> cpu_choices(const std::string& text) {
     if (!cpus || *cpus <= 0 || *cpus > 10'000) {
       return "--cpus: `" + part + "` is not a number above 0, such as 4 or 1.5";
     }
-    choices.push_back({part + (*cpus == 1 ? " CPU" : " CPUs"),
-                       [cpus](Variant& variant) { variant.cpus = *cpus; }});
+    add_choice(choices, {part + (*cpus == 1 ? " CPU" : " CPUs"),
+                         [cpus](Variant& variant) { variant.cpus = *cpus; }});
   }
   return choices;
 }
@@ -62,7 +82,7 @@ std::variant<Choices, std::string> memory_choices(const std::string& text) {
     const auto* memory = std::get_if<Bytes>(&parsed);
     if (!memory || *memory == Bytes{0})
       return "--memory: `" + part + "` is not a size such as 8GiB";
-    choices.push_back({part, [bytes = *memory](Variant& variant) { variant.memory = bytes; }});
+    add_choice(choices, {part, [bytes = *memory](Variant& variant) { variant.memory = bytes; }});
   }
   return choices;
 }
@@ -70,7 +90,7 @@ std::variant<Choices, std::string> memory_choices(const std::string& text) {
 Choices file_choices(const std::vector<std::string>& files) {
   Choices choices;
   for (const std::string& file : files) {
-    choices.push_back({file, [file](Variant& variant) { variant.config_file = file; }});
+    add_choice(choices, {file, [file](Variant& variant) { variant.config_file = file; }});
   }
   return choices;
 }
@@ -109,8 +129,12 @@ std::vector<Variant> product(const std::vector<Variant>& variants, const Choices
 std::variant<std::vector<Variant>, std::string> variants_of(const Grid& grid) {
   std::vector<Choices> dimensions;
   if (!grid.config_files.empty()) dimensions.push_back(file_choices(grid.config_files));
+  std::vector<OptionChoices> options;
+  for (const std::string& each : grid.settings) {
+    if (auto problem = add_setting(each, options)) return *std::move(problem);
+  }
+  for (OptionChoices& each : options) dimensions.push_back(std::move(each.choices));
   std::vector<std::variant<Choices, std::string>> parsed;
-  for (const std::string& each : grid.settings) parsed.push_back(setting_choices(each));
   if (!grid.cpus.empty()) parsed.push_back(cpu_choices(grid.cpus));
   if (!grid.memory.empty()) parsed.push_back(memory_choices(grid.memory));
   for (auto& each : parsed) {

@@ -22,13 +22,13 @@ struct Variant {
 /// The values to try, as options give them.
 struct Grid {
   std::vector<std::string> config_files;
-  std::vector<std::string> settings;  ///< "window.law=knee,rfc"
+  std::vector<std::string> settings;  ///< "window.law=knee,rfc"; those of one option are joined.
   std::string cpus, memory;           ///< "2,4", "4GiB,8GiB"; empty for the recorded.
 };
 
 inline constexpr std::size_t kMostVariants = 1000;
 
-/// All combinations, in the order of the options; or what is wrong with one.
+/// All combinations, in the order of the options, each value once; or what is wrong with one.
 std::variant<std::vector<Variant>, std::string> variants_of(const Grid& grid);
 
 /// The configuration `text`, called `name` in errors, with other values. If the text alone is

@@ -32,6 +32,23 @@ TEST(Variants, AreNoneWithoutAnythingToTry) {
   EXPECT_TRUE(std::get<std::vector<Variant>>(variants_of({})).empty());
 }
 
+TEST(Variants, ValuesOfAnOptionGivenTwiceAreJoined) {
+  const auto variants = std::get<std::vector<Variant>>(
+      variants_of({{}, {"window.initial=50", "window.law=rfc", "window.initial=60,50"}, "", ""}));
+  ASSERT_EQ(variants.size(), 2U);
+  EXPECT_EQ(variants[0].name, "window.initial=50, window.law=rfc");
+  EXPECT_EQ(variants[1].name, "window.initial=60, window.law=rfc");
+  ASSERT_EQ(variants[1].settings.size(), 2U);
+  EXPECT_EQ(variants[1].settings[0].value, "60");
+}
+
+TEST(Variants, EqualValuesAppearOnce) {
+  const auto variants = std::get<std::vector<Variant>>(
+      variants_of({{"a.yaml", "a.yaml"}, {"x=1,1", "x=1"}, "2,2", "4GiB,4GiB"}));
+  ASSERT_EQ(variants.size(), 1U);
+  EXPECT_EQ(variants[0].name, "a.yaml, x=1, 2 CPUs, 4GiB");
+}
+
 TEST(Variants, WrongOptionsAreNamed) {
   EXPECT_EQ(problem_of({{}, {"window.law"}, "", ""}),
             "--set: `window.law` is not like window.law=knee,rfc");
