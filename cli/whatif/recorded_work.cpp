@@ -5,15 +5,66 @@
 #include <variant>
 
 namespace sluice::cli {
+namespace {
+
+/// The least pressure that is red, in thousandths.
+constexpr std::int64_t kRed = 1000;
+
+}  // namespace
 
 void RecordedWork::press(const When& when, const record::Pressures& changed) {
   pressures.emplace_back(when, changed);
-  for (const auto& [sensor, pressure] : changed.of) pressing[sensor.text] = pressure;
+  for (const auto& [sensor, pressure] : changed.of) {
+    pressing[sensor.text] = pressure;
+    failing.erase(sensor.text);
+  }
+}
+
+void RecordedWork::say(const When& when, const std::string& sensor, std::int64_t pressure) {
+  pressures.emplace_back(when, record::Pressures{{{{sensor}, pressure}}});
+  pressing[sensor] = pressure;
 }
 
 void RecordedWork::relieve(const When& when, std::string sensor) {
   if (pressing.erase(sensor) == 0) return;
   pressures.emplace_back(when, record::Pressures{{{{std::move(sensor)}, 0}}});
+}
+
+void RecordedWork::judge(const When& when, const record::SensorVerdict& verdict) {
+  verdict.up ? recover(when, verdict) : fail(when, verdict);
+}
+
+/// One that fails no longer has the pressure that it was read with: it counts as red, or is
+/// ignored.
+void RecordedWork::fail(const When& when, const record::SensorVerdict& verdict) {
+  const std::string& sensor = verdict.sensor.text;
+  const auto last = pressing.find(sensor);
+  const std::int64_t read = last == pressing.end() ? 0 : last->second;
+  failing.try_emplace(sensor, read);
+  verdict.red ? say(when, sensor, std::max(read, kRed)) : relieve(when, sensor);
+}
+
+/// A pressure is recorded only if it has changed since it was last read, before the failure.
+void RecordedWork::recover(const When& when, const record::SensorVerdict& verdict) {
+  const std::string& sensor = verdict.sensor.text;
+  const auto found = failing.extract(sensor);
+  if (found.empty()) return;
+  const std::int64_t read = found.mapped();
+  if (verdict.red) return say(when, sensor, std::max(read, kRed));
+  say(when, sensor, 0);
+  // A sensor that was red stays so down to `resume`, but this one was red only as it failed.
+  const When next{when.at + Duration{1}, when.wall, when.boot};
+  if (read > 0 && read < kRed) say(next, sensor, read);
+}
+
+void RecordedWork::note(const When& when, const record::DaemonEvent& event) {
+  if (event.what == "operated") operations.emplace_back(when, event.detail.text);
+  if (event.what == "started") {
+    while (!pressing.empty()) relieve(when, pressing.begin()->first);
+    failing.clear();
+  }
+  // While no daemon runs, nobody says how busy the machine is.
+  if (event.what == "stopping") levels.emplace_back(when, record::Level{});
 }
 
 void RecordedWork::add(const record::Dated& dated, Side side) {
@@ -32,15 +83,11 @@ void RecordedWork::add(const record::Dated& dated, Side side) {
   } else if (const auto* changed = std::get_if<record::Pressures>(&dated.entry)) {
     press(when, *changed);
   } else if (const auto* verdict = std::get_if<record::SensorVerdict>(&dated.entry)) {
-    // One that fails and is ignored no longer has the pressure that it was read with.
-    if (!verdict->up && !verdict->red) relieve(when, verdict->sensor.text);
+    judge(when, *verdict);
   } else if (const auto* gap = std::get_if<record::Gap>(&dated.entry)) {
     gaps.emplace_back(when, *gap);
   } else if (const auto* event = std::get_if<record::DaemonEvent>(&dated.entry)) {
-    if (event->what == "operated") operations.emplace_back(when, event->detail.text);
-    while (event->what == "started" && !pressing.empty()) relieve(when, pressing.begin()->first);
-    // While no daemon runs, nobody says how busy the machine is.
-    if (event->what == "stopping") levels.emplace_back(when, record::Level{});
+    note(when, *event);
   }
 }
 

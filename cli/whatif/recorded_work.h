@@ -25,6 +25,7 @@ struct RecordedWork {
   Series<std::string> operations;  ///< What operators did: "paused", "queue nightly paused".
   Series<record::Gap> gaps;        ///< Entries that are missing, by when they were.
   std::map<std::string, std::int64_t> pressing;  ///< The last pressure of each sensor.
+  std::map<std::string, std::int64_t> failing;   ///< Those that fail, as they were last read.
 
   /// The first and the last entry of the part that becomes a scenario; nullopt without entries.
   std::optional<When> from, to;
@@ -35,8 +36,14 @@ struct RecordedWork {
 
  private:
   void press(const When& when, const record::Pressures& changed);
+  /// A pressure that was not read.
+  void say(const When& when, const std::string& sensor, std::int64_t pressure);
   /// By value, as the name may be the one in `pressing`, which goes.
   void relieve(const When& when, std::string sensor);
+  void judge(const When& when, const record::SensorVerdict& verdict);
+  void fail(const When& when, const record::SensorVerdict& verdict);
+  void recover(const When& when, const record::SensorVerdict& verdict);
+  void note(const When& when, const record::DaemonEvent& event);
 };
 
 }  // namespace sluice::cli
