@@ -18,7 +18,8 @@ using testing::submitted;
 constexpr const char* kOwnSensor =
     "window: {law: rfc, initial: 10, minimum: 10, maximum: 10}\n"
     "queues: {gate: {}}\n"
-    "sensors: {load: off, memory: off, memory_pressure: off, files: {own: {path: /own}}}\n";
+    "sensors: {load: off, memory: off, memory_pressure: off, own: {kind: file, path: /own, limit: "
+    "40}}\n";
 
 /// A machine with a sensor that was read as `pressure`.
 SampleRecord day(std::int64_t pressure) {
