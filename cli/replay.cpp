@@ -232,8 +232,9 @@ CLI::App* add_replay(CLI::App& app, int& exit_status) {
       ->excludes(autoscale);
   replay->footer(
       "A replay reads nothing from this machine and takes only the time of its decisions.\n\n"
-      "Exit status: 0, even with jobs left waiting, 1 if a recorded decision comes out otherwise, "
-      "and 2 for an unusable scenario or record.\n\n"
+      "Exit status: 0, even with jobs left waiting, 1 if a recorded decision comes out otherwise "
+      "or a row beside what happened could not be modelled, and 2 for an unusable scenario or "
+      "record.\n\n"
       "Examples:\n"
       "  sluice replay examples/scenarios/zuul-mail.yaml\n"
       "  sluice replay week.yaml --json | jq 'select(.event == \"refused\") | .binding'\n"

@@ -19,8 +19,8 @@ namespace {
 constexpr double kMostCpus = 10'000;
 
 /// The top-level keys of a scenario, which are read one by one.
-const std::vector<std::string> kScenarioKeys{"config", "machine", "cpu",  "history",
-                                             "until",  "sensors", "jobs", "events"};
+const std::vector<std::string> kScenarioKeys{"recorded", "config",  "machine", "cpu",   "history",
+                                             "until",    "sensors", "jobs",    "events"};
 
 enum class Model { none, host };
 
@@ -111,7 +111,8 @@ class ScenarioReader : public ScenarioReading<Scenario> {
     read_cpu(entry_value(root, "cpu"));
     read_history(root);
     scenario_.config = read_config(entry_value(root, "config"));
-    read_until(root);
+    read_value(root, make_field("until", "1h", instant_type(), &Scenario::until));
+    read_value(root, make_field("recorded", "true", switch_type(), &Scenario::recorded));
     read_items("sensors", entry_value(root, "sensors"), scenario_.sensors, read_sensor_point);
     read_events(root);
     read_jobs(entry_value(root, "jobs"));
@@ -194,12 +195,11 @@ class ScenarioReader : public ScenarioReading<Scenario> {
     return read_config_tree(fits ? node : YamlNode{}, std::move(defaults), errors_);
   }
 
-  void read_until(const YamlNode& root) {
-    const YamlNode& node = entry_value(root, "until");
+  void read_value(const YamlNode& root, const Field<Scenario>& field) {
+    const YamlNode& node = entry_value(root, field.name);
     if (node.kind == YamlNode::Kind::null) return;
     std::vector<FieldError> errors;
-    read_field(make_field("until", "1h", instant_type(), &Scenario::until), node, scenario_,
-               errors);
+    read_field(field, node, scenario_, errors);
     for (const FieldError& error : errors) fail(error.at, error.message);
   }
 
@@ -219,7 +219,10 @@ class ScenarioReader : public ScenarioReading<Scenario> {
   }
 
   void check_event(std::size_t index, const YamlNode& node) {
+    using Do = ScenarioEvent::Do;
     const ScenarioEvent& event = scenario_.events[index];
+    const bool is_on_queue = event.what == Do::pause_queue || event.what == Do::resume_queue;
+    if (is_on_queue && scenario_.recorded) return;
     JobRequest named;
     named.queue = event.queue.value_or("");
     named.locks = event.locks;

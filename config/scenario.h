@@ -88,7 +88,11 @@ struct JobsFile {
 
 /// The closed world that `sluice replay` plays.
 struct Scenario {
-  std::string file;                  ///< The name shown to people.
+  std::string file;  ///< The name shown to people.
+  /// Its events happened to these jobs elsewhere, so here they may come at another time: a reload
+  /// leaves what jobs still need until they have ended, and what cannot be done to a queue is
+  /// passed over with a note.
+  bool recorded = false;
   Config config;                     ///< At the start.
   double cpus = 1;                   ///< Of the machine that jobs may use; > 0.
   std::optional<Bytes> memory;       ///< For jobs that declare their memory; nullopt if unlimited.

@@ -230,6 +230,7 @@ void ReplayWorld::tick() {
   is_due_ = true;
   measure();
   if (is_tick) next_tick_ += interval_;
+  if (is_tick) complete_reload();
   if (is_tick && host_) {
     for (const std::string& name : modelled_) {
       pressure_of(name) = *host_->pressure(scenario_.config.governing.sensors, name);

@@ -1,5 +1,6 @@
 #include "cli/replay/world.h"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -9,6 +10,21 @@ namespace sluice::cli {
 namespace {
 
 std::string text_of(const BadRequest& bad) { return bad.field + ": " + bad.message; }
+
+/// Adds the old queues, managers and lock levels that the options lack, and says whether there are
+/// any: jobs may still need them.
+bool keep_old(const QueueingOptions& old, QueueingOptions& options) {
+  const std::size_t queues = options.queues.size(), managers = options.resources.size();
+  options.queues.insert(old.queues.begin(), old.queues.end());
+  options.resources.insert(old.resources.begin(), old.resources.end());
+  std::vector<std::string>& levels = options.contention.levels;
+  const std::size_t known = levels.size();
+  for (const std::string& level : old.contention.levels) {
+    if (std::ranges::find(levels, level) == levels.end()) levels.push_back(level);
+  }
+  return options.queues.size() > queues || options.resources.size() > managers ||
+         levels.size() > known;
+}
 
 }  // namespace
 
@@ -54,9 +70,11 @@ void ReplayWorld::run_event(const ScenarioEvent& event) {
 }
 
 void ReplayWorld::operate_queue(const ScenarioEvent& event, Switch position) {
-  const std::string& queue = event.queue.value_or("");
+  const std::string queue = event.queue.value_or("");
   if (core_.operate_queue(queue, position)) return;
-  throw bad_event(event, "queue: there is no queue " + quote_text(queue));
+  const std::string problem = "queue: there is no queue " + quote_text(queue);
+  if (!scenario_.recorded) throw bad_event(event, problem);
+  report_problem(event, problem);
 }
 
 void ReplayWorld::cancel(const ScenarioEvent& event) {
@@ -114,9 +132,34 @@ void ReplayWorld::apply(const ScenarioEvent& event, JobId id, const JobChange& c
 void ReplayWorld::reload(const ScenarioEvent& event) {
   const Config& config = *event.config;
   GovernorOptions options = options_of(config);
-  if (const auto bad = core_.check_reload(options.queueing)) {
-    throw bad_event(event, "reload: " + text_of(*bad));
+  incomplete_ = nullptr;
+  const auto bad = core_.check_reload(options.queueing);
+  if (bad && !scenario_.recorded) throw bad_event(event, "reload: " + text_of(*bad));
+  // Jobs that follow others may be later than in the record, too.
+  const bool may_lack = bad || are_to_follow();
+  if (scenario_.recorded && may_lack && keep_old(core_.options().queueing, options.queueing)) {
+    incomplete_ = event.config;
   }
+  reload_with(config, std::move(options));
+  if (incomplete_) resume_old_queues();
+}
+
+/// A queue that the configuration no longer has cannot be resumed, so its jobs would wait forever.
+void ReplayWorld::resume_old_queues() {
+  const auto& wanted = incomplete_->governing.queueing.queues;
+  for (const auto& [queue, options] : core_.options().queueing.queues) {
+    if (!wanted.contains(queue)) core_.operate_queue(queue, Switch::running);
+  }
+}
+
+void ReplayWorld::complete_reload() {
+  if (!incomplete_ || are_to_follow()) return;
+  GovernorOptions options = options_of(*incomplete_);
+  if (core_.check_reload(options.queueing)) return;
+  reload_with(*std::exchange(incomplete_, nullptr), std::move(options));
+}
+
+void ReplayWorld::reload_with(const Config& config, GovernorOptions options) {
   if (options.window.interval != interval_) {
     interval_ = options.window.interval;
     next_tick_ = now_ + interval_;

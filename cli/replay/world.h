@@ -91,6 +91,10 @@ class ReplayWorld {
   void reload(const ScenarioEvent& event);
   void take_over_running();
   JobSnapshot running_job(JobId id, ScenarioJob job, ItemsInUse& items);
+  /// Completes a reload that has left something as soon as no job needs that any more.
+  void complete_reload();
+  void resume_old_queues();
+  void reload_with(const Config& config, GovernorOptions options);
   void submit_jobs();
   JobRequest ready(ScenarioJob& job) const;
   void enter(JobId id, const std::string& name, const ScenarioJob& job, JobRequest kind);
@@ -99,6 +103,7 @@ class ReplayWorld {
   /// The job is over, whether it ran or not: what follows it comes.
   void over(JobId id);
   void release_followers(const std::string& leader);
+  bool are_to_follow() const { return !following_.empty() || !followers_.empty(); }
   void check_use(const ScenarioJob& job) const;
   JobId depend(const ScenarioJob& job, const std::string& other);
   void turn_away(const Refusal& refusal, const std::string& name, const ScenarioJob& job,
@@ -133,7 +138,8 @@ class ReplayWorld {
   /// Events that name a job which has not come, by its name, in order; pointers into the scenario.
   std::unordered_map<std::string, std::vector<const ScenarioEvent*>> late_;
   std::unordered_map<std::string, const ScenarioEvent*> last_moves_;  ///< By the moved job.
-  std::optional<ScenarioJob> ahead_;                                  ///< The next job to submit.
+  std::shared_ptr<const Config> incomplete_;  ///< Of a reload that has left something; or null.
+  std::optional<ScenarioJob> ahead_;          ///< The next job to submit.
   /// Jobs that follow one that is not over, by its name; those whose time is known; their names.
   std::unordered_map<std::string, std::vector<std::shared_ptr<ScenarioJob>>> following_;
   std::unordered_set<std::string> announced_;

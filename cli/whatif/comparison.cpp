@@ -29,13 +29,18 @@ std::string wait_text(const RunFigures& figures, double part) {
   return figures.waits.empty() ? "-" : short_text(to_seconds(wait_percentile(figures, part)));
 }
 
+bool is_modelled(const ComparedRow& row) { return row.failure.empty(); }
+
 /// The row before it says what happened.
 constexpr std::size_t kFirstModelled = 1;
 
 /// Rows of the table: what happened, the model of it, the variants.
 std::vector<ComparedRow> all_rows(const Comparison& comparison) {
   std::vector<ComparedRow> rows{{"recorded", comparison.recorded.recorded}};
-  if (comparison.model) rows.push_back({"model of the same", *comparison.model});
+  if (comparison.model || !comparison.model_failure.empty()) {
+    rows.push_back(
+        {"model of the same", comparison.model.value_or(RunFigures{}), comparison.model_failure});
+  }
   rows.insert(rows.end(), comparison.rows.begin(), comparison.rows.end());
   return rows;
 }
@@ -43,14 +48,31 @@ std::vector<ComparedRow> all_rows(const Comparison& comparison) {
 /// The index of the best modelled row; the recorded configuration has one, unless it is unknown.
 /// nullopt if only one was modelled.
 std::optional<std::size_t> best_in_table(const std::vector<ComparedRow>& table) {
-  if (table.size() <= kFirstModelled + 1) return std::nullopt;
-  const auto best = best_of(std::span(table).subspan(kFirstModelled));
-  return kFirstModelled + *best;
+  const auto rows = std::span(table).subspan(kFirstModelled);
+  if (std::ranges::count_if(rows, is_modelled) <= 1) return std::nullopt;
+  return kFirstModelled + *best_of(rows);
+}
+
+std::string failed_columns() {
+  std::string text;
+  for (const std::size_t width : {12, 12, 12, 13, 8, 8, 8}) text += padded_left("-", width);
+  return text + "  failed\n";
+}
+
+std::string failures_text(const std::vector<ComparedRow>& rows) {
+  std::string text;
+  for (const ComparedRow& each : rows) {
+    if (is_modelled(each)) continue;
+    text += harmless(each.name) + " failed: " + harmless(each.failure) + ".\n";
+  }
+  return text;
 }
 
 std::string line_of(const ComparedRow& row, std::size_t name, bool is_best) {
   const RunFigures& figures = row.figures;
-  return padded(cut(harmless(row.name), name), name) + padded_left(wait_text(figures, kP50), 12) +
+  const std::string named = padded(cut(harmless(row.name), name), name);
+  if (!is_modelled(row)) return named + failed_columns();
+  return named + padded_left(wait_text(figures, kP50), 12) +
          padded_left(wait_text(figures, kP95), 12) + padded_left(wait_text(figures, 1), 12) +
          padded_left(short_text(to_seconds(figures.makespan)), 13) +
          padded_left(figures.busy ? percent_text(*figures.busy) : "-", 8) +
@@ -98,6 +120,22 @@ void add_figures(JsonWriter& json, const RunFigures& figures) {
   json.member("killed_for_memory", figures.killed).member("never_started", figures.never);
 }
 
+/// A variant; all figures of one that failed are null.
+void add_variant(JsonWriter& json, const ComparedRow& row) {
+  json.begin_object().member("name", row.name);
+  const std::optional<std::string> failure(row.failure);
+  json.member("failure", is_modelled(row) ? std::nullopt : failure);
+  if (is_modelled(row)) {
+    add_figures(json, row.figures);
+  } else {
+    for (const char* figure :
+         {"waits", "makespan_seconds", "busy_ratio", "killed_for_memory", "never_started"}) {
+      json.member(figure, std::optional<double>());
+    }
+  }
+  json.end_object();
+}
+
 std::optional<double> relative(Duration difference, Duration of) {
   if (of > Duration{0}) return to_seconds(difference) / to_seconds(of);
   return difference == Duration{0} ? std::optional(0.0) : std::nullopt;
@@ -116,13 +154,17 @@ ModelError model_error(const RunFigures& recorded, const RunFigures& model) {
   return error;
 }
 
+bool has_failures(const Comparison& comparison) {
+  return !std::ranges::all_of(all_rows(comparison), is_modelled);
+}
+
 std::optional<std::size_t> best_of(std::span<const ComparedRow> rows) {
-  if (rows.empty()) return std::nullopt;
   const auto rank = [](const ComparedRow& row) {
-    return std::tuple(row.figures.killed, row.figures.never, wait_percentile(row.figures, kP95),
-                      wait_percentile(row.figures, kP50));
+    return std::tuple(!is_modelled(row), row.figures.killed, row.figures.never,
+                      wait_percentile(row.figures, kP95), wait_percentile(row.figures, kP50));
   };
   const auto best = std::ranges::min_element(rows, {}, rank);
+  if (best == rows.end() || !is_modelled(*best)) return std::nullopt;
   return static_cast<std::size_t>(best - rows.begin());
 }
 
@@ -144,7 +186,7 @@ std::string comparison_text(const Comparison& comparison) {
   }
   text += "\n";
   if (comparison.model) text += error_text(recorded.recorded, *comparison.model);
-  text += caveats(recorded);
+  text += failures_text(rows) + caveats(recorded);
   for (const std::string& each : comparison.remarks) text += harmless(each) + ".\n";
   return text;
 }
@@ -169,11 +211,9 @@ std::string comparison_json(const Comparison& comparison) {
     json.member("p95_seconds", error.p95_time).member("p95_ratio", error.p95);
     json.end_object().end_object();
   });
-  json.list("variants", comparison.rows, [&](const ComparedRow& each) {
-    json.begin_object().member("name", each.name);
-    add_figures(json, each.figures);
-    json.end_object();
-  });
+  const std::string& failure = comparison.model_failure;
+  json.member("model_failure", failure.empty() ? std::nullopt : std::optional(failure));
+  json.list("variants", comparison.rows, [&](const ComparedRow& each) { add_variant(json, each); });
   const std::vector<ComparedRow> table = all_rows(comparison);
   json.member("best", best_in_table(table), [&](std::size_t best) { return table[best].name; });
   json.member("remarks", comparison.remarks).end_object();
@@ -182,6 +222,7 @@ std::string comparison_json(const Comparison& comparison) {
 
 std::string waits_plot(const Comparison& comparison, const std::string& picture) {
   std::vector<ComparedRow> rows = all_rows(comparison);
+  std::erase_if(rows, [](const ComparedRow& row) { return !is_modelled(row); });
   if (rows.size() > kMostCurves) rows.resize(kMostCurves);
   std::string data, curves;
   for (std::size_t index = 0; index < rows.size(); ++index) {

@@ -115,6 +115,19 @@ void drop_unknown_sensors(Scenario& scenario) {
                 [&](const SensorPoint& each) { return !known.contains("sensors." + each.name); });
 }
 
+std::vector<std::string> drop_unknown_queues(Scenario& scenario) {
+  using Do = ScenarioEvent::Do;
+  const auto& known = scenario.config.governing.queueing.queues;
+  std::set<std::string> unknown;
+  std::erase_if(scenario.events, [&](const ScenarioEvent& each) {
+    const bool is_on_queue = each.what == Do::pause_queue || each.what == Do::resume_queue;
+    if (!is_on_queue || known.contains(*each.queue)) return false;
+    unknown.insert(*each.queue);
+    return true;
+  });
+  return {unknown.begin(), unknown.end()};
+}
+
 std::vector<std::string> changed_limits(const RecordedWork& work, const Scenario& scenario) {
   const auto text = text_in_force(work, *work.from);
   if (!text) return {};

@@ -30,6 +30,9 @@ void add_pressures(const RecordedWork& work, const RecordedSpan& span, Scenario&
 /// Removes the readings of sensors that the configuration lacks: a replay would count them red.
 void drop_unknown_sensors(Scenario& scenario);
 
+/// Removes pauses and resumptions of queues that the configuration lacks; the names of these.
+std::vector<std::string> drop_unknown_queues(Scenario& scenario);
+
 /// Options such as "sensors.disk.limit" whose value at the begin of the scenario differs from that
 /// in force at its begin in the record, of sensors that `add_pressures` adds: their readings are
 /// parts of the recorded limit.

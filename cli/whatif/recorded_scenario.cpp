@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/seconds.h"
+#include "base/suggest.h"
 #include "cli/whatif/neighbours.h"
 #include "cli/whatif/recorded_begin.h"
 #include "cli/whatif/recorded_changes.h"
@@ -66,7 +67,7 @@ class Builder {
     add_reloads();
     add_operations(work_, span_, scenario());
     add_pressures(work_, span_, scenario());
-    if (wish_.config) drop_unknown_sensors(scenario());
+    if (wish_.config) leave_out_unknown();
     for (const std::string& each : changed_limits(work_, scenario())) {
       result_.remarks.push_back(each +
                                 " has no effect: pressures are recorded as parts of the old "
@@ -108,7 +109,8 @@ class Builder {
 
   /// The configuration at the start and, unless another one is wanted, the reloads.
   std::optional<Result> configure() {
-    scenario().file = "the record";
+    scenario().file = "the record" + (wish_.config ? " under " + wish_.config->second : "");
+    scenario().recorded = true;
     if (wish_.config) {
       auto config = changed_config(wish_.config->first, wish_.settings, wish_.config->second,
                                    scenario().cpus);
@@ -360,6 +362,15 @@ class Builder {
       if (!span_.has(when)) continue;
       scenario().events.push_back(
           {.at = span_.at(when), .what = ScenarioEvent::Do::reload, .config = config});
+    }
+  }
+
+  /// The configuration that is tried may lack sensors and queues of the recorded one.
+  void leave_out_unknown() {
+    drop_unknown_sensors(scenario());
+    for (const std::string& queue : drop_unknown_queues(scenario())) {
+      result_.remarks.push_back(wish_.config->second + " has no queue " + quote_text(queue) +
+                                ": that it was paused or resumed has no effect");
     }
   }
 

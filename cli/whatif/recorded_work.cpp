@@ -57,7 +57,7 @@ void RecordedWork::recover(const When& when, const record::SensorVerdict& verdic
   if (read > 0 && read < kRed) say(next, sensor, read);
 }
 
-void RecordedWork::note(const When& when, const record::DaemonEvent& event) {
+void RecordedWork::happen(const When& when, const record::DaemonEvent& event) {
   if (event.what == "operated") operations.emplace_back(when, event.detail.text);
   if (event.what == "started") {
     while (!pressing.empty()) relieve(when, pressing.begin()->first);
@@ -87,7 +87,7 @@ void RecordedWork::add(const record::Dated& dated, Side side) {
   } else if (const auto* gap = std::get_if<record::Gap>(&dated.entry)) {
     gaps.emplace_back(when, *gap);
   } else if (const auto* event = std::get_if<record::DaemonEvent>(&dated.entry)) {
-    note(when, *event);
+    happen(when, *event);
   }
 }
 

@@ -43,7 +43,7 @@ struct RecordedWork {
   void judge(const When& when, const record::SensorVerdict& verdict);
   void fail(const When& when, const record::SensorVerdict& verdict);
   void recover(const When& when, const record::SensorVerdict& verdict);
-  void note(const When& when, const record::DaemonEvent& event);
+  void happen(const When& when, const record::DaemonEvent& event);
 };
 
 }  // namespace sluice::cli

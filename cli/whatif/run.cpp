@@ -63,10 +63,11 @@ ScenarioWish wish_of(const Variant& variant) {
   return wish;
 }
 
+using Modelled = std::variant<RunFigures, ConfigError>;
+
 /// Runs all scenarios, several at once, and says on a terminal how far it is.
-std::vector<std::variant<RunFigures, ConfigError>> run_all(const std::vector<Scenario>& scenarios,
-                                                           std::size_t threads) {
-  std::vector<std::variant<RunFigures, ConfigError>> results(scenarios.size());
+std::vector<Modelled> run_all(const std::vector<Scenario>& scenarios, std::size_t threads) {
+  std::vector<Modelled> results(scenarios.size());
   std::atomic<std::size_t> next{0}, done{0};
   const bool shows = isatty(STDERR_FILENO) && scenarios.size() > 1;
   const auto work = [&] {
@@ -106,6 +107,18 @@ Scenario remarked(RecordedScenario recorded) {
 void restrict_to(const RunFigures& recorded, RunFigures& figures) {
   std::erase_if(figures.waits,
                 [&](const auto& each) { return !recorded.waits.contains(each.first); });
+}
+
+ComparedRow row_of(const std::string& name, Modelled modelled, const RunFigures& recorded) {
+  if (const auto* error = std::get_if<ConfigError>(&modelled)) return {name, {}, error->message};
+  ComparedRow row{name, std::get<RunFigures>(std::move(modelled))};
+  restrict_to(recorded, row.figures);
+  return row;
+}
+
+void set_model(ComparedRow row, Comparison& comparison) {
+  comparison.model_failure = std::move(row.failure);
+  if (comparison.model_failure.empty()) comparison.model = std::move(row.figures);
 }
 
 }  // namespace
@@ -161,23 +174,20 @@ int run_whatif(const WhatifQuery& query) {
   for (RecordedScenario& each : recorded) scenarios.push_back(std::move(each.scenario));
   if (!is_known) scenarios.front() = comparison.recorded.scenario;
 
-  std::vector<RunFigures> figures;
-  for (auto& each : run_all(scenarios, query.threads)) {
-    if (const auto* error = std::get_if<ConfigError>(&each)) refuse(std::vector{*error});
-    figures.push_back(std::get<RunFigures>(std::move(each)));
-    restrict_to(comparison.recorded.recorded, figures.back());
-  }
-  const std::size_t first = is_known ? 1 : 0;
-  if (is_known) comparison.model = std::move(figures.front());
-  for (std::size_t at = 0; at < variants.size(); ++at) {
-    comparison.rows.push_back({variants[at].name, std::move(figures[first + at])});
+  const RunFigures& happened = comparison.recorded.recorded;
+  std::vector<Modelled> modelled = run_all(scenarios, query.threads);
+  auto next = modelled.begin();
+  if (is_known) set_model(row_of("", std::move(*next++), happened), comparison);
+  for (const Variant& each : variants) {
+    comparison.rows.push_back(row_of(each.name, std::move(*next++), happened));
   }
   std::cout << (query.print == WhatifQuery::Print::json ? comparison_json(comparison)
                                                         : comparison_text(comparison));
-  if (query.plot.empty()) return 0;
+  const int status = has_failures(comparison) ? 1 : 0;
+  if (query.plot.empty()) return status;
   const auto problem = run_gnuplot(waits_plot(comparison, query.plot));
   if (problem) throw std::runtime_error("--plot: " + *problem);
-  return 0;
+  return status;
 }
 
 }  // namespace sluice::cli

@@ -31,7 +31,8 @@ int export_scenario(const RecordPlace& place, const std::string& from, const std
 Scenario scenario_of_record(const std::string& record, const std::string& config_file);
 
 /// Runs the recorded work under the recorded configuration and each variant, prints the comparison
-/// and returns the exit status. Throws std::runtime_error, with a line for each error.
+/// and returns the exit status: 1 if one could not be modelled, which only its row says. Throws
+/// std::runtime_error, with a line for each error, if there is nothing to run.
 int run_whatif(const WhatifQuery& query);
 
 }  // namespace sluice::cli

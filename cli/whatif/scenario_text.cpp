@@ -165,7 +165,8 @@ void add_job(std::string& out, const ScenarioJob& job) {
 }  // namespace
 
 std::string scenario_yaml(const Scenario& scenario, const std::string& jobs_file) {
-  std::string text = "config:\n" + indented(scenario.config.text, 2) + machine_yaml(scenario);
+  std::string text = scenario.recorded ? "recorded: true\n" : "";
+  text += "config:\n" + indented(scenario.config.text, 2) + machine_yaml(scenario);
   if (scenario.history) text += history_yaml(*scenario.history);
   text += sensors_yaml(scenario) + events_yaml(scenario);
   return text + "jobs: {file: " + as_json(jobs_file) + "}\n";

@@ -47,6 +47,13 @@ TEST(Scenario, OfNothingButItsEndIsAnIdleMachine) {
 
 TEST(Scenario, MayBeWithoutAnEnd) { EXPECT_FALSE(scenario_of("machine: {cpus: 1}").until); }
 
+TEST(Scenario, OfARecordMayLackAQueueThatWasPaused) {
+  const std::string pause = "until: 1s\nevents: [{do: pause_queue, queue: gone}]\n";
+  EXPECT_TRUE(scenario_of("recorded: true\n" + pause).recorded);
+  EXPECT_FALSE(scenario_of("until: 1s").recorded);
+  EXPECT_EQ(scenario_errors(pause).size(), 1U);
+}
+
 TEST(Scenario, HasAMachine) {
   const Scenario scenario = scenario_of(kWhole);
   EXPECT_EQ(scenario.cpus, 2.5);

@@ -72,6 +72,28 @@ TEST_F(RecordOnDisk, AnotherConfigurationIsComparedWithIt) {
   EXPECT_NEAR(variant.at("makespan_seconds").to_number<double>(), 50, 1);
 }
 
+TEST_F(RecordOnDisk, AConfigurationThatCannotRunTheWorkFailsOnlyItsOwnRow) {
+  const std::string good = folder_.path("good.yaml"), bad = folder_.path("bad.yaml");
+  std::ofstream(good) << "window: {law: rfc, initial: 20, minimum: 20, maximum: 20}\n";
+  std::ofstream(bad) << "queues: {other: {}}\n";
+  const auto table = call("whatif", "--config " + bad + " --config " + good);
+  EXPECT_EQ(table.status, 1) << table.text;
+  EXPECT_NE(table.text.find(bad + " failed: job `1`: queue: there is no queue `default`"),
+            std::string::npos)
+      << table.text;
+  const auto printed =
+      sluice::testing::answer_of(std::string(SLUICE_COMMAND) + " whatif " + folder_.path("") +
+                                 " --json --config " + bad + " --config " + good);
+  EXPECT_EQ(printed.status, 1);
+  const json::value answer = json::parse(printed.text);
+  EXPECT_FALSE(answer.at("variants").at(0).at("failure").is_null());
+  EXPECT_NEAR(answer.at("variants").at(1).at("makespan_seconds").to_number<double>(), 50, 1);
+  const auto summary = call("replay", "--summary --config " + bad);
+  EXPECT_EQ(summary.status, 2);
+  EXPECT_NE(summary.text.find("the record under " + bad + ": job `1`: queue: "), std::string::npos)
+      << summary.text;
+}
+
 TEST_F(RecordOnDisk, AGridIsATableWithTheBest) {
   const auto answer = call("whatif", "--set window.maximum=10,20 --set window.initial=20,10");
   EXPECT_EQ(answer.status, 2);

@@ -116,6 +116,39 @@ TEST(WhatifComparison, OneRowOfTheModelAloneIsNotTheBest) {
   EXPECT_EQ(best_in(same), std::pair(""s, ""s));
 }
 
+TEST(WhatifComparison, ARowThatFailsSaysWhyBesideTheOthers) {
+  Comparison compared = comparison();
+  EXPECT_FALSE(has_failures(compared));
+  compared.rows[1] = {"b.yaml", {}, "there is no queue `b`"};
+  EXPECT_TRUE(has_failures(compared));
+  EXPECT_EQ(best_in(compared), std::pair("window.law=rfc"s, "window.law=rfc"s))
+      << "never the one that failed";
+  const std::string text = comparison_text(compared);
+  EXPECT_NE(text.find("\nb.yaml                      -           -           -            -  "
+                      "     -       -       -  failed\n"),
+            text.npos)
+      << text;
+  EXPECT_NE(text.find("\nb.yaml failed: there is no queue `b`.\n"), text.npos) << text;
+  const auto variants = boost::json::parse(comparison_json(compared)).at("variants");
+  EXPECT_TRUE(variants.at(0).at("failure").is_null());
+  EXPECT_EQ(variants.at(1).at("failure").as_string(), "there is no queue `b`");
+  EXPECT_TRUE(variants.at(1).at("waits").is_null());
+  EXPECT_EQ(waits_plot(compared, "waits.svg").find("b.yaml"), std::string::npos);
+}
+
+TEST(WhatifComparison, TheModelOfTheSameMayFailAlone) {
+  Comparison compared = comparison();
+  compared.model.reset();
+  compared.model_failure = "it went wrong";
+  EXPECT_TRUE(has_failures(compared));
+  EXPECT_NE(comparison_text(compared).find("\nmodel of the same failed: it went wrong.\n"),
+            std::string::npos);
+  const auto value = boost::json::parse(comparison_json(compared));
+  EXPECT_TRUE(value.at("model").is_null());
+  EXPECT_EQ(value.at("model_failure").as_string(), "it went wrong");
+  EXPECT_EQ(value.at("best").as_string(), "2 CPUs");
+}
+
 TEST(WhatifComparison, AnErrorRelativeToNoWaitIsSaidInTimeOnly) {
   Comparison compared = comparison();
   compared.recorded.recorded = figures({0s, 0s, 0s}, 90s);

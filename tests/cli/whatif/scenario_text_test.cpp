@@ -12,6 +12,7 @@ using namespace std::chrono_literals;
 /// What a record can lead to.
 Scenario whole() {
   Scenario scenario;
+  scenario.recorded = true;
   const std::string text = "---\nwindow: {law: rfc}\nqueues:\n  default: {}\n";
   scenario.config = std::get<Config>(parse_config(text, "s.yaml", 4));
   scenario.cpus = 4;
@@ -38,6 +39,7 @@ TEST(ScenarioText, ReadsBackAsTheSame) {
     FAIL() << to_string(errors->front()) << "\n" << scenario_yaml(whole(), "day.jsonl");
   }
   const Scenario& read = std::get<Scenario>(result);
+  EXPECT_TRUE(read.recorded);
   EXPECT_EQ(read.config.governing.window.law, Law::rfc);
   EXPECT_EQ(read.cpus, 4);
   EXPECT_EQ(read.memory, Bytes{8ULL << 30});
