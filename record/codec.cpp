@@ -54,6 +54,13 @@ class FieldWriter {
     append_number(out_, items.size());
     for (const T& each : items) write(each);
   }
+  /// With its length before it: a newer Sluice appends to it.
+  template <HasFields T>
+  void write(const T& part) {
+    std::string fields;
+    T::fields(part, FieldWriter(fields));
+    write(fields);
+  }
 
   std::string& out_;
 };
@@ -126,6 +133,14 @@ class FieldReader {
       good_ = !rest_.empty();
       if (good_) read(items.emplace_back());
     }
+  }
+  template <HasFields T>
+  void read(T& part) {
+    std::string fields;
+    read(fields);
+    FieldReader reader(fields);
+    T::fields(part, reader);
+    good_ = good_ && reader.good();
   }
 
   std::string_view rest_;

@@ -97,6 +97,15 @@ struct Pressures {
   static void fields(auto& self, auto&& visit) { visit(self.of); }
 };
 
+/// All jobs that wait or run have been told by a `JobRestated` each, which comes before this.
+struct Restated {
+  std::uint64_t jobs = 0;          ///< As many.
+  std::uint64_t left_out = 0;      ///< Those for which there was no room.
+  std::vector<SensorVerdict> red;  ///< The sensors that are red.
+  bool operator==(const Restated&) const = default;
+  static void fields(auto& self, auto&& visit) { visit(self.jobs, self.left_out, self.red); }
+};
+
 /// A call to the governor with its result, see governor/inputs/input_log.h.
 struct GovernorCall {
   std::string bytes;
@@ -107,13 +116,14 @@ struct GovernorCall {
 /// The index of an alternative, plus 1, is its number in the file: append only.
 using Entry = std::variant<SegmentStart, Gap, DaemonEvent, JobSubmitted, JobWaits, JobStarted,
                            JobFinished, WindowChanged, SensorVerdict, Level, Pressures, Configured,
-                           GovernorCall, JobChanged>;
+                           GovernorCall, JobChanged, JobRestated, Restated>;
 
 /// The word that the file and `--json` use for each type: "job_waits".
 inline std::string_view type_name(const Entry& entry) {
   constexpr std::array<std::string_view, std::variant_size_v<Entry>> kNames{
-      "segment", "gap",    "daemon", "job_submitted", "job_waits",  "job_started", "job_finished",
-      "window",  "sensor", "level",  "pressures",     "configured", "call",        "job_changed"};
+      "segment",      "gap",         "daemon",       "job_submitted", "job_waits", "job_started",
+      "job_finished", "window",      "sensor",       "level",         "pressures", "configured",
+      "call",         "job_changed", "job_restated", "restated"};
   return kNames[entry.index()];
 }
 

@@ -14,6 +14,12 @@
 
 namespace sluice::record {
 
+/// What lists its fields: an entry, which may be part of another.
+template <typename T>
+concept HasFields = requires(T& self) {
+  T::fields(self, [](auto&...) {});
+};
+
 /// Fractions are recorded as whole thousandths.
 constexpr double from_thousandths(std::int64_t thousandths) {
   return static_cast<double>(thousandths) / 1000;
@@ -105,6 +111,19 @@ struct JobStarted {
   static void fields(auto& self, auto&& visit) {
     visit(self.job, self.cost, self.usage, self.size, self.kept, self.expected_memory,
           self.expected_time, self.expected_millicores, self.rung);
+  }
+};
+
+/// A job that waits or runs, told again for readers who have lost what was told before. It is the
+/// same job, so readers that know it learn nothing new.
+struct JobRestated {
+  JobSubmitted submitted;             ///< As it is now, whatever was changed.
+  TimePoint arrived;                  ///< When it was submitted.
+  std::optional<JobStarted> started;  ///< If it runs; usage and size of that time are 0: unknown.
+  TimePoint admitted;                 ///< When it started, if it runs.
+  bool operator==(const JobRestated&) const = default;
+  static void fields(auto& self, auto&& visit) {
+    visit(self.submitted, self.arrived, self.started, self.admitted);
   }
 };
 

@@ -45,6 +45,10 @@ struct NameVisitor {
   void one(std::vector<T>& items) const {
     for (T& each : items) one(each);
   }
+  template <HasFields T>
+  void one(T& part) const {
+    T::fields(part, *this);
+  }
   void one(auto&) const {}
   void operator()(auto&... fields) const { (one(fields), ...); }
 };

@@ -79,6 +79,7 @@ void Recorder::record(TimePoint at, const Entry& entry) noexcept {
     if (overrun_.entries > 0 &&
         push(at, Gap{overrun_.entries, overrun_.from, overrun_.to, "overrun"})) {
       overrun_ = {};
+      breaks_.fetch_add(1, std::memory_order_relaxed);
     }
     is_recorded = overrun_.entries == 0 && push(at, entry);
   } catch (...) {
@@ -159,7 +160,8 @@ std::optional<std::string> Recorder::write(std::vector<Timed> block, const Clock
   if (!writer_) {
     if (auto problem = open()) return problem;
   }
-  if (unwritten_.entries > 0) {
+  const bool has_gap = unwritten_.entries > 0;
+  if (has_gap) {
     const Gap gap{unwritten_.entries, unwritten_.from, unwritten_.to,
                   recording().failing.value_or("")};
     block.insert(block.begin(), Timed{unwritten_.to, gap});
@@ -167,7 +169,14 @@ std::optional<std::string> Recorder::write(std::vector<Timed> block, const Clock
   if (hash_) {
     for (Timed& each : block) hash_->hash_names(each.entry);
   }
-  return writer_->append(std::move(block), now);
+  const std::uint64_t segment = writer_->segment();
+  auto problem = writer_->append(std::move(block), now);
+  const bool is_another = !problem && writer_->segment() != segment;
+  const bool is_first = is_another && !std::exchange(has_begun_, true);
+  if (has_gap ? !problem : is_another && !is_first) {
+    breaks_.fetch_add(1, std::memory_order_relaxed);
+  }
+  return problem;
 } catch (const std::exception& error) {
   return error.what();
 }

@@ -86,6 +86,9 @@ class Recorder {
 
   /// On any thread.
   Recording recording() const;
+  /// On any thread: counts how often something came after which readers may lack what was recorded
+  /// before, namely gaps, and segments other than the first. The earlier ones are removed some day.
+  std::uint64_t breaks() const { return breaks_.load(std::memory_order_relaxed); }
 
  private:
   /// What could not be recorded or written, until a gap says so.
@@ -108,9 +111,10 @@ class Recorder {
   // Of the recording thread.
   std::string encoded_;
   Lost overrun_;
-  std::atomic<std::uint64_t> overruns_{0};
+  std::atomic<std::uint64_t> overruns_{0}, breaks_{0};
   // Of the writing thread.
   std::unique_ptr<SegmentWriter> writer_;
+  bool has_begun_ = false;  ///< A segment.
   std::optional<NameHash> hash_;
   std::string raw_;
   Lost unwritten_;

@@ -29,6 +29,9 @@ class SegmentWriter {
   /// another writer then.
   std::optional<std::string> append(std::vector<Timed> entries, const Clocks& now);
 
+  /// The number of the current segment, or of the last one if there is none yet.
+  std::uint64_t segment() const { return number_; }
+
   /// Of all segments.
   std::uint64_t bytes() const { return others_ + size_; }
 

@@ -325,7 +325,7 @@ void Daemon::Impl::poll_all() {
   each("timeline", [this] {
     if (timeline_.is_due(Clock::now())) timeline_.sample(governor_->status());
   });
-  each("record", [this] { record_.poll(*governor_); });
+  each("record", [this] { record_.poll(*governor_, routes_.jobs().all()); });
   each("shadow", [this] {
     if (shadow_) shadow_->see(governor_->status(), routes_.jobs());
   });

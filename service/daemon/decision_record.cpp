@@ -11,6 +11,7 @@
 #include "base/host_identity.h"
 #include "record/folder.h"
 #include "service/daemon/job_entries.h"
+#include "service/daemon/restatement.h"
 #include "service/jobs/leases.h"
 #include "sluice/version.h"
 
@@ -67,18 +68,16 @@ record::RecorderOptions calls_options(record::RecorderOptions decisions) {
   return decisions;
 }
 
-/// A reader takes no longer list.
-constexpr std::size_t kMostNumbers = 10000;
+/// Jobs that are told again take up to half of a segment of decisions, or of the room for them: the
+/// next segment begins by what is new.
+constexpr std::uint64_t kRestatedPart = 32;
+constexpr std::uint64_t kMostRestatedBytes = record::kBlockContents / 2;
 
-/// Those that wait or run; nullopt if they are too many for an entry.
-std::optional<std::vector<JobId>> numbers_of_unended(const KnownJobs::Records& jobs) {
-  std::vector<JobId> numbers;
-  for (const auto& [number, job] : jobs) {
-    if (!job.ended_by) numbers.emplace_back(number);
-  }
-  if (numbers.size() > kMostNumbers) return std::nullopt;
-  std::ranges::sort(numbers);
-  return numbers;
+record::SensorVerdict verdict_entry(const SensorStatus& sensor) {
+  const std::string said = !sensor.up       ? sensor.failure
+                           : sensor.reading ? sensor.reading->sentence
+                                            : "";
+  return {{sensor.name}, sensor.red, sensor.up, sensor.ignored, {said}};
 }
 
 record::Recorder::OnFailing saying(const Log& log, const std::string& these) {
@@ -101,6 +100,7 @@ DecisionRecord::DecisionRecord(const RecordOptions& options,
   const record::RecorderOptions recorder = recorder_options(options, *state_folder);
   // Clients open it from other folders than the daemon's.
   folder_ = std::filesystem::absolute(recorder.folder).string();
+  room_for_restated_ = std::min(recorder.limits.size.value / kRestatedPart, kMostRestatedBytes);
   recorder_ = std::make_unique<record::Recorder>(recorder, saying(log, "decisions"));
   // Hashed names have another order and match other rules, so no replay would be exact.
   if (options.names == RecordOptions::Names::hashed) return;
@@ -131,10 +131,37 @@ void DecisionRecord::start(const KnownJobs::Records& jobs) {
   record(Clock::now(), [&] {
     return record::DaemonEvent{"started", {kVersion}, numbers_of_unended(jobs)};
   });
+  restate(jobs, {});
   // The folder of the calls is below that of the decisions, whose recorder checks it.
   mkdir(folder_.c_str(), 0700);
   recorder_->start();
   if (calls_) calls_->start();
+}
+
+void DecisionRecord::restate(const KnownJobs::Records& jobs,
+                             const std::vector<SensorStatus>& sensors) {
+  waits_.clear();
+  level_.reset();
+  pressures_.clear();
+  configuration_due_ = {};
+  const TimePoint now = Clock::now();
+  record(now, [&] {
+    const LiveJobs live = live_jobs(jobs, fetched_);
+    record::Restated all;
+    std::size_t bytes = 0;
+    for (const JobRecord* each : live.first) {
+      const record::Entry entry = restated_entry(*each, kept_for(*each));
+      bytes += bytes_of(entry);
+      if (bytes > room_for_restated_) break;
+      recorder_->record(now, entry);
+      ++all.jobs;
+    }
+    all.left_out = live.all - all.jobs;
+    for (const SensorStatus& each : sensors) {
+      if (each.red) all.red.push_back(verdict_entry(each));
+    }
+    return all;
+  });
 }
 
 void DecisionRecord::add_to_callbacks(RouteCallbacks& callbacks, KeptFor kept_for, ViewOf view_of) {
@@ -229,9 +256,12 @@ void DecisionRecord::began(const JobRecord& job) {
   if (!job.kept) return;
   usage_ += job.cost;
   waits_.erase(job.number.value);
-  const Bytes kept = (kept_for_ ? kept_for_(job) : std::nullopt).value_or(Bytes{});
   record(job.admitted.value_or(Clock::now()),
-         [&] { return started_entry(job, usage_, size_, kept); });
+         [&] { return started_entry(job, usage_, size_, kept_for(job)); });
+}
+
+Bytes DecisionRecord::kept_for(const JobRecord& job) const {
+  return (kept_for_ ? kept_for_(job) : std::nullopt).value_or(Bytes{});
 }
 
 void DecisionRecord::over(const JobRecord& job) {
@@ -256,17 +286,14 @@ void DecisionRecord::window(const WindowChange& change) {
 }
 
 void DecisionRecord::sensor(const SensorStatus& sensor) {
-  record(Clock::now(), [&] {
-    const std::string said = !sensor.up       ? sensor.failure
-                             : sensor.reading ? sensor.reading->sentence
-                                              : "";
-    return record::SensorVerdict{{sensor.name}, sensor.red, sensor.up, sensor.ignored, {said}};
-  });
+  record(Clock::now(), [&] { return verdict_entry(sensor); });
 }
 
-void DecisionRecord::poll(const Governor& governor) {
+void DecisionRecord::poll(const Governor& governor, const KnownJobs::Records& jobs) {
   if (!recorder_) return;
   const Status status = governor.status();
+  const std::uint64_t breaks = recorder_->breaks();
+  if (std::exchange(breaks_, breaks) != breaks) restate(jobs, status.sensors);
   sample(status);
   if (status.pending == 0 || status.pending > kMostWaits) {
     waits_.clear();
@@ -345,19 +372,7 @@ void DecisionRecord::waits(const std::vector<JobView>& jobs, TimePoint now) {
                             refusal.free,
                             job.place,
                             now};
-    record(now, [&] {
-      return record::JobWaits{job.id,
-                              std::string(to_string(refusal.code)),
-                              {std::string(refusal.binding)},
-                              refusal.cost,
-                              refusal.usage,
-                              refusal.size,
-                              refusal.ahead,
-                              refusal.needs,
-                              refusal.free,
-                              refusal.total,
-                              job.place};
-    });
+    record(now, [&] { return waits_entry(job); });
   }
 }
 

@@ -42,7 +42,8 @@ class DecisionRecord {
 
   /// Of `GovernorEvents::on_call`; empty if calls are not recorded.
   std::function<void(TimePoint at, std::string_view call)> on_call() const;
-  /// Begins to write. The state folder exists. `jobs`: those of the daemon before, too.
+  /// Begins to write. The state folder exists. `jobs`: those of the daemon before, too, which are
+  /// told again.
   void start(const KnownJobs::Records& jobs);
   /// Sets the callbacks about jobs, replacing any set before, and adds itself to `operated`, whose
   /// previous function is still called.
@@ -52,14 +53,14 @@ class DecisionRecord {
   std::function<void(const GearmanJobEvent&)> on_fetched_job();
 
   void tell(std::string what, std::string_view detail);
-  /// The configuration in force from now on, whose text is recorded once an hour, too: the oldest
-  /// segments go.
+  /// The configuration in force from now on.
   void configure(const Config& config);
   void window(const WindowChange& change);
   void sensor(const SensorStatus& sensor);
   /// Call about once a second: how full the governor is, and why jobs wait. Why a job waits at
-  /// first is recorded when it comes, except in a burst.
-  void poll(const Governor& governor);
+  /// first is recorded when it comes, except in a burst. `jobs`: all of the API. At a new segment
+  /// and after a gap, all that lives is told again, with the configuration.
+  void poll(const Governor& governor, const KnownJobs::Records& jobs);
 
   void sample(const Status& status);
   void waits(const std::vector<JobView>& jobs, TimePoint now);
@@ -87,12 +88,18 @@ class DecisionRecord {
   void fetched(const GearmanJobEvent& event);
   void began(const JobRecord& job);
   void over(const JobRecord& job);
+  Bytes kept_for(const JobRecord& job) const;
+  /// Tells again which jobs wait and run and which sensors are red, and has everything told again
+  /// that is recorded only as it changes: readers may have lost it.
+  void restate(const KnownJobs::Records& jobs, const std::vector<SensorStatus>& sensors);
   void record_configuration(TimePoint now);
   bool is_news(const JobView& job, TimePoint now) const;
 
   std::string folder_;
   std::unique_ptr<record::Recorder> recorder_;  ///< Null if there is no record.
   std::shared_ptr<record::Recorder> calls_;     ///< Null unless calls are recorded.
+  std::uint64_t room_for_restated_ = 0;         ///< Bytes.
+  std::uint64_t breaks_ = 0;  ///< Of the recorder, after which all was told again.
   KeptFor kept_for_;
   ViewOf view_of_;
   std::string configuration_;

@@ -81,6 +81,21 @@ record::JobChanged changed_entry(JobId job, const Change& change) {
   return entry;
 }
 
+record::JobWaits waits_entry(const JobView& job) {
+  const Refusal& refusal = *job.refusal;
+  return {job.id,
+          std::string(to_string(refusal.code)),
+          {std::string(refusal.binding)},
+          refusal.cost,
+          refusal.usage,
+          refusal.size,
+          refusal.ahead,
+          refusal.needs,
+          refusal.free,
+          refusal.total,
+          job.place};
+}
+
 record::JobStarted started_entry(const JobRecord& job, Points usage, Points size, Bytes kept) {
   record::JobStarted started;
   started.job = job.number;
@@ -96,6 +111,16 @@ record::JobStarted started_entry(const JobRecord& job, Points usage, Points size
   started.expected_time = job.prediction->duration.value_or(Duration{0});
   started.expected_millicores = thousandths(job.prediction->cores.value_or(0));
   return started;
+}
+
+record::JobRestated restated_entry(const JobRecord& job, Bytes kept) {
+  record::JobRestated entry;
+  entry.submitted = submitted_entry(job);
+  entry.arrived = job.arrived;
+  if (!job.admitted) return entry;
+  entry.started = started_entry(job, {}, {}, kept);
+  entry.admitted = *job.admitted;
+  return entry;
 }
 
 record::JobFinished finished_entry(const JobRecord& job) {
