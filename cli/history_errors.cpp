@@ -115,6 +115,9 @@ void PredictedRuns::add(const record::Dated& dated, Side side) {
     boot_ = segment->boot;
   } else if (const auto* job = std::get_if<record::JobSubmitted>(&dated.entry)) {
     running_[job->job.value] = {{job->user, job->key.text}, std::nullopt};
+  } else if (const auto* again = std::get_if<record::JobRestated>(&dated.entry)) {
+    const record::JobSubmitted& known = again->submitted;
+    running_.try_emplace(known.job.value, Running{{known.user, known.key.text}, std::nullopt});
   } else if (const auto* start = std::get_if<record::JobStarted>(&dated.entry)) {
     Running& running = running_[start->job.value];
     const auto known = measured_.find(running.kind);

@@ -48,6 +48,7 @@ class NameFilter {
   /// nullopt: the entry stays as it is.
   std::optional<record::Entry> changed(const record::Entry& entry) {
     if (const auto* job = std::get_if<record::JobSubmitted>(&entry)) return bare(*job);
+    if (const auto* again = std::get_if<record::JobRestated>(&entry)) return bare(*again);
     if (const auto* event = std::get_if<record::DaemonEvent>(&entry)) return without_names(*event);
     if (const auto* change = std::get_if<record::JobChanged>(&entry)) return bare(*change);
     const auto* wait = std::get_if<record::JobWaits>(&entry);
@@ -74,6 +75,14 @@ class NameFilter {
     rest.global_lock = job.global_lock;
     rest.on_failure = job.on_failure;
     rest.nice = job.nice;
+    return rest;
+  }
+
+  std::optional<record::Entry> bare(const record::JobRestated& again) {
+    const auto submitted = bare(again.submitted);
+    if (!submitted) return std::nullopt;
+    record::JobRestated rest = again;
+    rest.submitted = std::get<record::JobSubmitted>(*submitted);
     return rest;
   }
 

@@ -102,6 +102,8 @@ class EntryPrinter {
 
   void add(const Dated& dated) {
     story_.add(dated);
+    // Nothing has happened to it.
+    if (std::holds_alternative<record::JobRestated>(dated.entry)) return;
     const std::string text = text_of(dated.entry);
     const bool is_level = std::holds_alternative<record::Level>(dated.entry);
     if (is_level && has_level() && text == level_) return;

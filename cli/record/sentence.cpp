@@ -61,6 +61,14 @@ struct EntrySentence {
   std::string operator()(const record::JobChanged& each) const {
     return job(each.job) + " is changed: " + change_text(each, names);
   }
+  std::string operator()(const record::JobRestated& each) const {
+    return job(each.submitted.job) + (each.started ? " still runs" : " still waits") + ": " +
+           cost_text(each.started ? each.started->cost : each.submitted.cost);
+  }
+  std::string operator()(const record::Restated& each) const {
+    return count_text(each.jobs, "job") + " told again" +
+           (each.left_out == 0 ? "" : ", " + std::to_string(each.left_out) + " more are not");
+  }
   std::string operator()(const record::JobStarted& each) const {
     return job(each.job) + " starts: " + cost_text(each.cost) + ", then " +
            points_text(each.usage) + " of " + points_text(each.size) + " in use" +

@@ -1,6 +1,7 @@
 #include "cli/record/story.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "base/enum_names.h"
 #include "base/parse.h"
@@ -16,6 +17,18 @@ struct Overloaded : Each... {
 };
 template <typename... Each>
 Overloaded(Each...) -> Overloaded<Each...>;
+
+/// A restart reads the time of a submission from its file, by the wall clock after a reboot.
+constexpr Duration kSameSubmission = std::chrono::minutes(1);
+
+/// The time of what an entry of `told` tells of, whatever damage has made of it.
+When when_of(TimePoint at, const When& told) {
+  const auto number = [](auto time) {
+    return static_cast<std::uint64_t>(time.time_since_epoch().count());
+  };
+  const std::uint64_t wall = number(told.wall) - (number(told.at) - number(at));
+  return {at, record::WallTime(Duration(static_cast<std::int64_t>(wall))), told.boot};
+}
 
 }  // namespace
 
@@ -42,9 +55,27 @@ const std::string& JobStory::queue_at(const When& when) const {
   return *queue;
 }
 
+std::optional<Points> JobStory::cost() const {
+  if (start) return start->facts.cost;
+  return submitted ? std::optional(facts.cost) : std::nullopt;
+}
+
+std::optional<When> JobStory::first() const {
+  if (submitted) return submitted;
+  std::optional<When> first;
+  const auto consider = [&](const When& when) { first = std::min(first.value_or(when), when); };
+  if (!waits.empty()) consider(waits.front().when);
+  if (!changes.empty()) consider(changes.front().when);
+  if (start) consider(start->when);
+  if (end) consider(end->when);
+  return first;
+}
+
 JobStory& Story::living(JobId number) {
   const auto found = by_number_.find(number);
-  JobStory& story = found == by_number_.end() ? begin_job(number) : jobs_[found->second];
+  const bool is_known = found != by_number_.end();
+  JobStory& story = is_known ? jobs_[found->second] : begin_job(number);
+  if ((!is_known || story.lost) && unnamed_ > 0) --unnamed_;
   story.lost.reset();
   return story;
 }
@@ -68,11 +99,43 @@ void Story::begin_segment(const record::SegmentStart& start) {
 void Story::begin_daemon(const record::DaemonEvent& started) {
   red_.clear();
   pressures_.clear();
+  unnamed_ = 0;
   lose(before_segment_ ? before_segment_ : last_);
   if (!started.jobs) return;
   for (const JobId each : *started.jobs) {
     if (by_number_.contains(each)) living(each);
   }
+}
+
+void Story::restate(const When& when, const record::JobRestated& again) {
+  const record::JobSubmitted& facts = again.submitted;
+  const When arrived = when_of(again.arrived, when);
+  const auto is_another = [&](const JobStory& known) {
+    return known.submitted && std::max(between(*known.submitted, arrived),
+                                       between(arrived, *known.submitted)) > kSameSubmission;
+  };
+  // A number may be given again.
+  const auto found = by_number_.find(facts.job);
+  if (found != by_number_.end() && is_another(jobs_[found->second])) by_number_.erase(found);
+  JobStory& story = living(facts.job);
+  if (!story.submitted) {
+    story.submitted = arrived;
+    story.facts = facts;
+    story.restated = when;
+    if (!facts.id.text.empty()) by_id_[facts.id.text] = by_number_.at(facts.job);
+  }
+  if (!again.started || story.start) return;
+  story.start = {when_of(again.admitted, when), *again.started};
+  story.is_start_restated = true;
+}
+
+void Story::restate(const record::Restated& all) {
+  red_.clear();
+  for (const record::SensorVerdict& each : all.red) red_.emplace(each.sensor.text, each);
+  const auto known = static_cast<std::uint64_t>(
+      std::ranges::count_if(open_, [this](std::size_t each) { return !jobs_[each].lost; }));
+  const std::uint64_t count = all.jobs + all.left_out;
+  unnamed_ = count - std::min(known, count);
 }
 
 void Story::lose(const std::optional<When>& from) {
@@ -117,6 +180,8 @@ void Story::apply(const When& when, const record::Entry& entry) {
                  [&](const record::JobChanged& each) {
                    living(each.job).changes.push_back({when, each});
                  },
+                 [&](const record::JobRestated& each) { restate(when, each); },
+                 [&](const record::Restated& each) { restate(each); },
                  [&](const record::JobStarted& each) {
                    living(each.job).start = {when, each};
                  },

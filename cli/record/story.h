@@ -48,11 +48,14 @@ struct JobStory {
   using End = Happened<record::JobFinished>;
 
   JobId number;
-  std::optional<When> submitted;  ///< nullopt if the record begins later.
+  std::optional<When> submitted;  ///< nullopt if that is not on record: `facts` are unknown, too.
   record::JobSubmitted facts;     ///< As it was submitted, whatever has been changed since.
+  /// When the daemon told `facts` again, if what it told at the submission is not on record.
+  std::optional<When> restated;
   std::vector<Wait> waits;
   std::vector<Change> changes;
   std::optional<Start> start;
+  bool is_start_restated = false;  ///< Usage and window of that time are unknown.
   std::optional<End> end;
   /// When the record broke off, by a gap or a kill, if nothing says how the job went on.
   std::optional<When> lost;
@@ -63,6 +66,10 @@ struct JobStory {
   const std::string& queue() const;
   /// The one that it was in then; from the time of a move on, the one that it was moved to.
   const std::string& queue_at(const When& when) const;
+  /// Its points, those of its start if it has started; nullopt if they are unknown.
+  std::optional<Points> cost() const;
+  /// When it was submitted, or else was first on record; nullopt if it has no entry.
+  std::optional<When> first() const;
   bool ran_at_end() const { return start && !end && !lost; }
   bool waited_at_end() const { return !start && !end && !lost; }
 };
@@ -93,6 +100,8 @@ class Story {
   /// Pressures in thousandths, by sensor.
   const std::map<std::string, std::int64_t>& pressures() const { return pressures_; }
   std::uint64_t lost() const { return lost_; }
+  /// The jobs that live as well: the daemon had no room to tell them again.
+  std::uint64_t unnamed() const { return unnamed_; }
 
  private:
   /// A job that the record names lives on, whatever was lost before.
@@ -102,6 +111,8 @@ class Story {
   void begin_daemon(const record::DaemonEvent& started);
   /// Entries are missing after `from`, which may be about any job that has not ended.
   void lose(const std::optional<When>& from);
+  void restate(const When& when, const record::JobRestated& again);
+  void restate(const record::Restated& all);
   void apply(const When& when, const record::Entry& entry);
 
   std::vector<JobStory> jobs_;
@@ -115,7 +126,7 @@ class Story {
   std::optional<record::WindowChanged> window_;
   std::map<std::string, record::SensorVerdict> red_;
   std::map<std::string, std::int64_t> pressures_;
-  std::uint64_t lost_ = 0;
+  std::uint64_t lost_ = 0, unnamed_ = 0;
 };
 
 /// The reason as the daemon gave it; valid as long as `wait`.

@@ -58,7 +58,10 @@ std::string total_text(const std::vector<WaitPhase>& phases) {
 std::string headline(const JobStory& job) {
   std::string text = "job " + std::to_string(job.number.value);
   if (!job.facts.id.text.empty()) text += " (" + job.facts.id.text + ")";
-  if (!job.submitted) return text + " was submitted before the record begins.";
+  if (!job.submitted) {
+    return text + ": its submission is not on record" +
+           (job.start ? "." : ", so its points are unknown.");
+  }
   text += " was submitted at " + local_time(job.submitted->wall);
   if (!job.facts.queue.text.empty()) text += " to queue " + job.facts.queue.text;
   if (!job.facts.key.text.empty()) text += " with key " + job.facts.key.text;
@@ -117,10 +120,12 @@ std::string kept_by(const std::string& rung) {
   return rung.empty() ? "" : " (" + known_by(rung) + ")";
 }
 
-void write_start(JsonWriter& json, const JobStory::Start& start) {
-  const record::JobStarted& facts = start.facts;
-  json.begin_object().member("at", wall_text(start.when));
-  json.member("cost", facts.cost).member("usage", facts.usage).member("window", facts.size);
+void write_start(JsonWriter& json, const JobStory& job) {
+  const record::JobStarted& facts = job.start->facts;
+  const bool is_known = !job.is_start_restated;
+  json.begin_object().member("at", wall_text(job.start->when)).member("cost", facts.cost);
+  json.member("usage", is_known ? std::optional(facts.usage) : std::nullopt);
+  json.member("window", is_known ? std::optional(facts.size) : std::nullopt);
   json.member("memory_kept", facts.kept).member("expected_memory", facts.expected_memory);
   json.member("expected_seconds", facts.expected_time);
   json.member("expected_cores", record::from_thousandths(facts.expected_millicores));
@@ -160,17 +165,21 @@ std::vector<WaitPhase> phases_of(const JobStory& job, const When& record_end) {
 
 std::vector<std::string> why_lines(const JobStory& job, const Story& story) {
   std::vector<std::string> lines{headline(job)};
+  if (job.restated) {
+    lines.push_back("It is on record as it was at " + local_time(job.restated->wall) + ".");
+  }
   append_wait(lines, job, story);
   for (std::string& each : change_lines(job, story)) lines.push_back(std::move(each));
   const record::JobStarted* start = job.start ? &job.start->facts : nullptr;
   if (start) {
-    lines.push_back("It started at " + local_time(job.start->when.wall) + " with " +
-                    cost_text(start->cost) + "; then " + std::to_string(start->usage.value) +
-                    " of " + std::to_string(start->size.value) + " were in use" +
-                    (start->kept.value == 0
-                         ? "."
-                         : ", and " + bytes_text(start->kept) + " of memory were kept for it" +
-                               kept_by(start->rung) + "."));
+    lines.push_back(
+        "It started at " + local_time(job.start->when.wall) + " with " + cost_text(start->cost) +
+        (job.is_start_restated ? ""
+                               : "; then " + std::to_string(start->usage.value) + " of " +
+                                     std::to_string(start->size.value) + " were in use") +
+        (start->kept.value == 0 ? "."
+                                : ", and " + bytes_text(start->kept) +
+                                      " of memory were kept for it" + kept_by(start->rung) + "."));
   }
   if (job.end) {
     lines.push_back("At " + local_time(job.end->when.wall) + " it " +
@@ -188,14 +197,18 @@ std::vector<std::string> why_lines(const JobStory& job, const Story& story) {
 std::string why_json(const JobStory& job, const Story& story) {
   std::string text;
   JsonWriter json(text);
-  json.begin_object().member("job", job.number.value).member("id", job.facts.id.text);
-  json.member("key", job.facts.key.text).member("queue", job.facts.queue.text);
-  json.member("user", job.facts.user).member("priority", job.facts.priority);
-  json.member("cost", job.facts.cost).member("submitted", job.submitted, wall_text);
+  const auto if_known = [&](const auto& value) {
+    return job.submitted ? std::optional(value) : std::nullopt;
+  };
+  json.begin_object().member("job", job.number.value).member("id", if_known(job.facts.id.text));
+  json.member("key", if_known(job.facts.key.text)).member("queue", if_known(job.facts.queue.text));
+  json.member("user", job.facts.user).member("priority", if_known(job.facts.priority));
+  json.member("cost", job.submitted ? job.facts.cost : job.cost());
+  json.member("submitted", job.submitted, wall_text).member("restated", job.restated, wall_text);
   write_demands(json, job.facts);
   write_changes(json, job, story);
   write_waits(json, job, story);
-  json.member("started", job.start, [&](const auto& start) { write_start(json, start); });
+  json.member("started", job.start, [&](const auto&) { write_start(json, job); });
   json.member("finished", job.end, [&](const auto& end) { write_end(json, end); });
   json.member("record_broke_off", job.lost, wall_text);
   json.member("record_ends", wall_text(*story.last())).end_object();

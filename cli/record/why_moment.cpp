@@ -54,14 +54,15 @@ std::string reason_of(const JobStory& job, const Story& story) {
   return to_sentence(refusal_of(job.waits.back().facts), story.names());
 }
 
-Points cost_of(const JobStory& job) { return job.start ? job.start->facts.cost : job.facts.cost; }
-
 /// The part of the line that names a job.
 std::string job_row(const JobStory& job) {
   const std::string& key = job.facts.key.text;
-  const Points cost = cost_of(job);
+  const auto cost = job.cost();
+  const std::string points = cost ? padded_left(std::to_string(cost->value), 5) +
+                                        (*cost == Points{1} ? " point" : " points")
+                                  : padded_left("unknown", 12);
   return "  " + padded(job.name() + (key.empty() || key == job.name() ? "" : "  " + key), 32) +
-         padded_left(std::to_string(cost.value), 5) + (cost.value == 1 ? " point   " : " points  ");
+         padded(points, 14);
 }
 
 void append_jobs(std::vector<std::string>& lines, const std::string& title,
@@ -87,9 +88,15 @@ std::string level_text(const record::Level& level) {
 void write_jobs(JsonWriter& json, const char* name, const std::vector<const JobStory*>& jobs,
                 std::size_t most, const auto& write_more) {
   json.list(name, std::span(jobs).first(std::min(jobs.size(), most)), [&](const JobStory* job) {
-    json.begin_object().member("job", job->number.value).member("id", job->facts.id.text);
-    json.member("key", job->facts.key.text).member("queue", job->queue());
-    json.member("cost", cost_of(*job));
+    const auto if_known = [&](const std::string& text, bool is_known) {
+      return is_known ? std::optional(text) : std::nullopt;
+    };
+    const bool is_known = job->submitted.has_value();
+    json.begin_object().member("job", job->number.value);
+    json.member("id", if_known(job->facts.id.text, is_known));
+    json.member("key", if_known(job->facts.key.text, is_known));
+    json.member("queue", if_known(job->queue(), is_known || !job->queue().empty()));
+    json.member("cost", job->cost());
     write_more(*job);
     json.end_object();
   });
@@ -120,6 +127,10 @@ std::vector<std::string> moment_lines(const Story& story, record::WallTime momen
   });
   append_jobs(lines, "waiting  ", waiting(story), most,
               [&](const JobStory& job) { return reason_of(job, story); });
+  if (story.unnamed() > 0) {
+    lines.push_back("unnamed  " + std::to_string(story.unnamed()) +
+                    ", which the daemon had no room to tell again");
+  }
   const std::vector<const JobStory*> unknown = lost(story);
   if (unknown.empty()) return lines;
   append_jobs(lines, "unknown  ", unknown, most, [](const JobStory& job) {
@@ -152,7 +163,7 @@ std::string moment_json(const Story& story, const Surroundings& around, const Oc
   });
   const auto runs = running(story), waits = waiting(story), unknown = lost(story);
   json.key("jobs").begin_object().member("running", runs.size()).member("waiting", waits.size());
-  json.member("unknown", unknown.size()).end_object();
+  json.member("unknown", unknown.size()).member("unnamed", story.unnamed()).end_object();
   write_jobs(json, "running", runs, most,
              [&](const JobStory& job) { json.member("since", wall_text(job.start->when)); });
   write_jobs(json, "waiting", waits, most, [&](const JobStory& job) {

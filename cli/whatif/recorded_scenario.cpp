@@ -34,6 +34,8 @@ constexpr const char* kOlderRemark =
     "jobs that an earlier Sluice recorded are without global_lock, reasons, nice and on_failure, "
     "and without changes by `sluice set` and the API";
 
+constexpr const char* kNotConfigured = "an older Sluice wrote it, or parts of it are missing";
+
 /// Tasks that ran or waited for a CPU, in the mean; its time is not 0.
 double mean_cores(const record::JobFinished& run) {
   return static_cast<double>((run.cpu + run.cpu_delay).count()) /
@@ -46,6 +48,9 @@ class Builder {
 
   Result build() {
     if (!work_.story.last()) return "the record has no entries";
+    if (work_.has_calls && work_.configurations.empty()) {
+      return "these are the calls of a record, for sluice replay: give the folder above";
+    }
     if (!work_.from) return nothing_found();
     if (const auto problem = find_machine()) return *problem;
     if (auto problem = configure()) return *std::move(problem);
@@ -61,6 +66,10 @@ class Builder {
     }
     if (std::ranges::any_of(work_.story.jobs(), is_of_earlier_sluice)) {
       result_.remarks.emplace_back(kOlderRemark);
+    }
+    if (late_ > 0) {
+      result_.remarks.push_back("jobs whose submission is not on record: " + std::to_string(late_) +
+                                ", which come when the record first tells of them");
     }
     add_history();
     add_neighbours();
@@ -98,8 +107,8 @@ class Builder {
     cpus = wish_.cpus.value_or(cpus);
     if (wish_.memory) memory = *wish_.memory;
     if (cpus <= 0) {
-      return "the record does not say how many CPUs the machine has: give --cpus NUMBER (a record "
-             "of an older Sluice)";
+      return "the record does not say how many CPUs the machine has: give --cpus NUMBER (" +
+             std::string(kNotConfigured) + ")";
     }
     scenario().cpus = cpus;
     scenario().host.emplace().cpus = cpus;
@@ -138,7 +147,8 @@ class Builder {
     }
     if (last) return std::nullopt;
     return "the record does not say which configuration was in force: give one with --config FILE "
-           "(a record of an older Sluice)";
+           "(" +
+           std::string(kNotConfigured) + ")";
   }
 
   static bool is_of_earlier_sluice(const JobStory& job) {
@@ -155,14 +165,16 @@ class Builder {
 
   void add(std::size_t index) {
     const JobStory& story = work_.story.jobs()[index];
-    const bool came = !story.submitted || *story.submitted <= span_.to;
+    const std::optional<When> first = story.first();
+    const bool came = first && *first <= span_.to;
     if (was_over(story, span_) || !came || (!story.submitted && !story.start)) return;
     if (!story.start && !story.end) {
       ++result_.left_out;
       return;
     }
     ScenarioJob job;
-    job.at = story.submitted ? span_.at(*story.submitted) : Duration{0};
+    job.at = span_.at(*first);
+    const bool is_late = !story.submitted && job.at > Duration{0};
     job.request = request_of(story.facts);
     job.request.id = names_[index];
     const auto before = [&](JobId other) { return index_of(other, index); };
@@ -173,6 +185,7 @@ class Builder {
       return;
     }
     ++result_.jobs;
+    if (is_late) ++late_;
     lead(index, job);
     if (had_started(story, span_)) {
       job.ran = between(story.start->when, span_.first);
@@ -388,6 +401,7 @@ class Builder {
   const ScenarioWish& wish_;
   RecordedScenario result_;
   double recorded_cpus_ = 0;
+  std::size_t late_ = 0;  ///< Jobs that come with their first entry, which is no submission.
   RecordedSpan span_;
   RecordedWork::Series<std::shared_ptr<const Config>> reloads_;
   std::set<std::string> ids_;

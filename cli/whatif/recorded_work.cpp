@@ -76,6 +76,7 @@ void RecordedWork::add(const record::Dated& dated, Side side) {
     from = std::min(from.value_or(when), when);
     to = std::max(to.value_or(when), when);
   }
+  has_calls = has_calls || std::holds_alternative<record::GovernorCall>(dated.entry);
   if (const auto* level = std::get_if<record::Level>(&dated.entry)) {
     levels.emplace_back(when, *level);
   } else if (const auto* configured = std::get_if<record::Configured>(&dated.entry)) {

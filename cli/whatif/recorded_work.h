@@ -29,7 +29,8 @@ struct RecordedWork {
 
   /// The first and the last entry of the part that becomes a scenario; nullopt without entries.
   std::optional<When> from, to;
-  bool is_part = false;  ///< The record has entries outside it.
+  bool has_calls = false;  ///< For an exact replay, which a record of decisions has in a folder.
+  bool is_part = false;    ///< The record has entries outside it.
 
   /// In the order of the record, also the entries outside the part.
   void add(const record::Dated& dated, Side side);

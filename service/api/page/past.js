@@ -189,7 +189,7 @@ function showJobs(which, now, order, whyOf) {
   sync(byId(`moment-${which}`), jobs, job => String(job.job), create, (node, job) => {
     const [name, cost, time, why] = node.children;
     say(name, title(job));
-    say(cost, text.points(job.cost));
+    say(cost, job.cost === null ? 'unknown' : text.points(job.cost));
     const since = job.since === null ? null : (Date.parse(now.at) - Date.parse(job.since)) / 1000;
     say(time, since === null ? '' : text.duration(since));
     const parts = [whyOf(job), job.id && job.key && !job.id.startsWith(job.key) ? job.key : '',
