@@ -99,9 +99,9 @@ struct Pressures {
 
 /// All jobs that wait or run have been told by a `JobRestated` each, which comes before this.
 struct Restated {
-  std::uint64_t jobs = 0;          ///< As many.
-  std::uint64_t left_out = 0;      ///< Those for which there was no room.
-  std::vector<SensorVerdict> red;  ///< The sensors that are red.
+  std::uint64_t jobs = 0;               ///< As many.
+  std::uint64_t left_out = 0;           ///< Those for which there was no room.
+  std::vector<SensorVerdict> red = {};  ///< The sensors that are red.
   bool operator==(const Restated&) const = default;
   static void fields(auto& self, auto&& visit) { visit(self.jobs, self.left_out, self.red); }
 };

@@ -94,6 +94,12 @@ std::string members_of(const record::Entry& entry, const std::string& sentence) 
   return text.substr(1);
 }
 
+/// Told again: nothing has happened.
+bool is_no_news(const record::Entry& entry) {
+  const auto* all = std::get_if<record::Restated>(&entry);
+  return std::holds_alternative<record::JobRestated>(entry) || (all && all->left_out == 0);
+}
+
 /// Prints entries as they come, or only the last ones at the end. A level that reads like the one
 /// printed before it is left out: what the line shows has not changed.
 class EntryPrinter {
@@ -102,8 +108,7 @@ class EntryPrinter {
 
   void add(const Dated& dated) {
     story_.add(dated);
-    // Nothing has happened to it.
-    if (std::holds_alternative<record::JobRestated>(dated.entry)) return;
+    if (is_no_news(dated.entry)) return;
     const std::string text = text_of(dated.entry);
     const bool is_level = std::holds_alternative<record::Level>(dated.entry);
     if (is_level && has_level() && text == level_) return;

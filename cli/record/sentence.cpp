@@ -66,8 +66,8 @@ struct EntrySentence {
            cost_text(each.started ? each.started->cost : each.submitted.cost);
   }
   std::string operator()(const record::Restated& each) const {
-    return count_text(each.jobs, "job") + " told again" +
-           (each.left_out == 0 ? "" : ", " + std::to_string(each.left_out) + " more are not");
+    return count_text(each.jobs, "job") + " told again, " + std::to_string(each.left_out) +
+           " more not";
   }
   std::string operator()(const record::JobStarted& each) const {
     return job(each.job) + " starts: " + cost_text(each.cost) + ", then " +

@@ -105,6 +105,62 @@ TEST(RecordCodec, AChangeComesBackWithAllThatItSetsAndNothingElse) {
   EXPECT_EQ(type_name(all), "job_changed");
 }
 
+JobRestated told_again() {
+  JobRestated again;
+  again.submitted = {JobId{17}, {"build-17"}, {"g++"}, {"gate"}, 1000, 3, Points{10}, {}};
+  again.submitted.reasons = {{"nightly"}};
+  again.arrived = moment(2s);
+  again.started = JobStarted{JobId{17}, Points{12}, {}, {}, Bytes{1 << 20}, {}, 90s, 1500, "key"};
+  again.admitted = moment(3s);
+  return again;
+}
+
+TEST(RecordCodec, WhatIsToldAgainComesBack) {
+  JobRestated waiting = told_again();
+  waiting.started.reset();
+  waiting.admitted = {};
+  const Restated all{2, 300, {{{"load"}, true, true, false, {"load1 is 9"}}}};
+  for (const Entry& each : {Entry(told_again()), Entry(waiting), Entry(all), Entry(Restated{})}) {
+    std::string bytes;
+    append_entry(bytes, {}, moment(5s), each);
+    std::string_view rest = bytes;
+    TimePoint at;
+    EXPECT_EQ(std::get<Entry>(cut_entry(rest, at)), each);
+    EXPECT_TRUE(rest.empty());
+  }
+  EXPECT_EQ(type_name(told_again()), "job_restated");
+  EXPECT_EQ(type_name(all), "restated");
+}
+
+TEST(RecordCodec, AnEntryWithinAnotherMayHaveFieldsOfANewerSluice) {
+  std::string job;
+  append_number(job, 17);
+  const std::string known = std::string(1, static_cast<char>(job.size())) + job;
+  JobRestated expected;
+  expected.submitted.job = JobId{17};
+  expected.arrived = moment(2s);
+  std::string fields = known;
+  append_signed(fields, micros(2s));
+  std::string bytes;
+  append_number(bytes, Entry(JobRestated{}).index() + 1);
+  append_signed(bytes, 0);
+  append_number(bytes, fields.size());
+  std::string_view rest = bytes += fields;
+  TimePoint at;
+  EXPECT_EQ(std::get<Entry>(cut_entry(rest, at)), Entry(expected));
+
+  std::string all;
+  append_entry(all, {}, {}, told_again());
+  // The length of the entry, and that of the job in it: each is one byte, of less than 0x7f.
+  constexpr std::size_t kLength = 2, kJob = 3;
+  const auto size = static_cast<std::size_t>(all[kJob]);
+  all.insert(kJob + 1 + size, "later");
+  for (const std::size_t each : {kLength, kJob}) all[each] = static_cast<char>(all[each] + 5);
+  rest = all;
+  EXPECT_EQ(std::get<Entry>(cut_entry(rest, at)), Entry(told_again()));
+  EXPECT_TRUE(rest.empty());
+}
+
 TEST(RecordCodec, AJobThatAnEarlierSluiceRecordedIsReadAsFarAsItGoes) {
   JobSubmitted job{JobId{17}, {"build-17"}, {"g++"}, {"gate"}, 1000, 3, Points{10}, {}};
   job.after = {JobId{4}};

@@ -298,6 +298,13 @@ TEST_F(RecordedDaemon, UnderHashedNamesNoNameOfARunIsThere) {
   const std::string change = R"({"queue":"MARK-queue","locks":{"node":"exclusive:MARK-two"}})";
   ASSERT_EQ(ask("PATCH", "/v1/jobs/MARK-other", change).status, 200);
   ASSERT_TRUE(eventually([&] { return has_wait_for("window"); }));
+  end(SIGKILL);
+  start("service: {record: {names: hashed}}\n");
+  ASSERT_TRUE(eventually([&] {
+    return has_entry<record::JobRestated>([](const auto& each) {
+      return each.submitted.id.text.starts_with("#") && !each.submitted.locks.empty();
+    });
+  }));
   ask("POST", "/v1/queues/MARK-queue/pause");
   finish("MARK-id");
   end(SIGTERM);

@@ -4,6 +4,7 @@
 
 #include <boost/json/parse.hpp>
 #include <filesystem>
+#include <random>
 
 #include "recorded_daemon.h"
 
@@ -113,6 +114,74 @@ TEST_F(DamagedDaemonRecord, ADayWithThreeRestartsIsReplayedWithEachKillNamed) {
   EXPECT_TRUE(answer.at("differences").as_array().empty());
   EXPECT_EQ(answer.at("missing").as_array().size(), 3U) << replay().text;
   EXPECT_TRUE(answer.at("remarks").as_array().empty()) << replay().text;
+}
+
+/// A name that takes as many bytes however it is compressed.
+std::string long_name(int number) {
+  std::mt19937_64 random(static_cast<std::uint64_t>(number));
+  std::string name;
+  for (int part = 0; part < 8; ++part) name += std::to_string(random());
+  return name;
+}
+
+TEST_F(DamagedDaemonRecord, WhatLivesIsStillToldOnceTheFirstSegmentIsGone) {
+  end(SIGTERM);
+  std::filesystem::remove_all(state_ + "/record");
+  start("service: {record: {size: 1MiB}}\n");
+  submit("long", 15, R"(,"key":"deploy","heartbeat":"1h")");
+  submit("waits", 15, R"(,"priority":-5,"heartbeat":"1h")");
+  int jobs = 0;
+  const auto is_second_there = [&] {
+    for (int count = 0; count < 20; ++count) {
+      const std::string name = long_name(++jobs);
+      submit(name, 5);
+      finish(name);
+    }
+    return std::filesystem::exists(decisions(2));
+  };
+  ASSERT_TRUE(eventually(is_second_there));
+  std::filesystem::remove(decisions(1));
+  const auto is_waiting = [](const auto& each) { return each.job == JobId{2}; };
+  ASSERT_TRUE(eventually([&] {
+    return has_entry<record::Restated>([](const auto& each) { return each.jobs >= 2; }) &&
+           has_entry<record::Configured>([](const auto& each) { return each.millicores > 0; }) &&
+           has_entry<record::JobWaits>(is_waiting);
+  }));
+
+  const Answer why = call("why long");
+  EXPECT_NE(why.text.find("job 1 (long) was submitted at "), std::string::npos) << why.text;
+  EXPECT_NE(why.text.find("\nIt is on record as it was at "), std::string::npos) << why.text;
+  EXPECT_NE(why.text.find("it still runs."), std::string::npos) << why.text;
+  EXPECT_NE(call("why waits").text.find("needs 15 points, "), std::string::npos);
+  const json::value now = json::parse(call("why --at 0s --json").text);
+  EXPECT_EQ(now.at("running").at(0).at("id"), "long");
+  EXPECT_EQ(now.at("running").at(0).at("key"), "deploy");
+  EXPECT_EQ(now.at("running").at(0).at("cost"), 15);
+  EXPECT_EQ(now.at("waiting").at(0).at("id"), "waits");
+  EXPECT_EQ(now.at("waiting").at(0).at("code"), "window");
+  const Answer whatif = answer_of(std::string(SLUICE_COMMAND) + " whatif " + state_ + " --json");
+  EXPECT_EQ(whatif.status, 0) << whatif.text;
+}
+
+TEST_F(DamagedDaemonRecord, TheNextDaemonTellsTheJobsWhoseEntriesWereLost) {
+  submit("runs", 15, R"(,"key":"deploy","heartbeat":"1h")");
+  submit("waits", 15, R"(,"heartbeat":"1h")");
+  end(SIGKILL);
+  std::filesystem::remove_all(state_ + "/record");
+  start();
+  ASSERT_TRUE(eventually([&] {
+    return has_entry<record::Restated>([](const auto& each) { return each.jobs == 2; });
+  }));
+  const Answer why = call("why runs");
+  EXPECT_NE(why.text.find("job 1 (runs) was submitted at "), std::string::npos) << why.text;
+  EXPECT_NE(why.text.find("it still runs."), std::string::npos) << why.text;
+  const json::value waits = json::parse(call("why waits --json").text);
+  EXPECT_EQ(waits.at("cost"), 15);
+  EXPECT_FALSE(waits.at("submitted").is_null());
+  EXPECT_TRUE(waits.at("started").is_null());
+  const json::value now = json::parse(call("why --at 0s --json").text);
+  EXPECT_EQ(now.at("jobs").at("running"), 1);
+  EXPECT_EQ(now.at("jobs").at("waiting"), 1);
 }
 
 TEST_F(DamagedDaemonRecord, OfTwoDaemonsOnOneFolderTheSecondSaysThatItDoesNotRecord) {

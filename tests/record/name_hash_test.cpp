@@ -43,28 +43,33 @@ JobChanged change_of_names() {
   return change;
 }
 
+JobSubmitted job_of_names() {
+  return JobSubmitted{JobId{1},
+                      {"MARK-id"},
+                      {"MARK-key"},
+                      {"MARK-queue"},
+                      {},
+                      0,
+                      {},
+                      {},
+                      {"MARK-program"},
+                      {"MARK-variant"},
+                      {},
+                      {},
+                      {},
+                      {{{"MARK-level"}, {"exclusive:MARK"}}},
+                      {{{"MARK-manager"}, 1}},
+                      {},
+                      true,
+                      std::vector{Name{"MARK-reason"}, Name{"rate-limit:2:MARK"}}};
+}
+
 TEST(NameHash, HashesEveryNameOfEveryEntry) {
   const NameHash hash(NameHash::Secret{1});
   std::vector<Timed> entries{
-      {{},
-       JobSubmitted{JobId{1},
-                    {"MARK-id"},
-                    {"MARK-key"},
-                    {"MARK-queue"},
-                    {},
-                    0,
-                    {},
-                    {},
-                    {"MARK-program"},
-                    {"MARK-variant"},
-                    {},
-                    {},
-                    {},
-                    {{{"MARK-level"}, {"exclusive:MARK"}}},
-                    {{{"MARK-manager"}, 1}},
-                    {},
-                    true,
-                    std::vector{Name{"MARK-reason"}, Name{"rate-limit:2:MARK"}}}},
+      {{}, job_of_names()},
+      {{}, JobRestated{job_of_names(), {}, {}, {}}},
+      {{}, Restated{1, 0, {{{"MARK-sensor"}, true, true, false, {"MARK-said"}}}}},
       {{}, change_of_names()},
       {{}, Configured{2000, {}, {"queues: {MARK: {}}"}}},
       {{}, JobWaits{JobId{1}, "resource", {"MARK-manager"}, {}, {}, {}, {}, 1, 0, 1, 1}},

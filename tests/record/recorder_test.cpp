@@ -80,6 +80,54 @@ TEST_F(RecorderTest, AnOverrunIsAGapWithItsCountAndItsTimes) {
   EXPECT_EQ(entries.back().entry, level(2));
 }
 
+TEST_F(RecorderTest, CountsWhatReadersMayLackTheEntriesBefore) {
+  RecorderOptions small = options();
+  small.limits.size = Bytes{std::size_t{16} << 10};
+  Recorder recorder(small, tell());
+  int second = 0;
+  const auto write = [&](const Entry& entry) {
+    ++second;
+    recorder.record(moment(std::chrono::seconds(second)), entry);
+    recorder.flush(clocks(std::chrono::seconds(second)));
+  };
+  write(level(1));
+  write(level(2));
+  EXPECT_EQ(recorder.breaks(), 0U) << "the first segment";
+  while (segments_in(path_).size() < 2) write(DaemonEvent{"operated", {std::to_string(second)}});
+  EXPECT_EQ(recorder.breaks(), 1U) << "another";
+
+  // Nobody drains them.
+  const Entry large = DaemonEvent{"operated", {std::string(1000, 'x')}};
+  while (recorder.recording().lost == 0) recorder.record(moment(5000s), large);
+  EXPECT_EQ(recorder.breaks(), 1U) << "it goes on";
+  recorder.flush(clocks(5000s));
+  const std::uint64_t before = recorder.breaks();
+  recorder.record(moment(5001s), level(1));
+  EXPECT_EQ(recorder.breaks(), before + 1) << "entries are recorded after a gap";
+
+  recorder.flush(clocks(5001s));
+  std::filesystem::remove_all(path_);
+  recorder.record(moment(5002s), level(2));
+  recorder.flush(clocks(5002s));
+  const std::uint64_t failing = recorder.breaks();
+  recorder.record(moment(5040s), level(3));
+  recorder.flush(clocks(5040s));
+  EXPECT_EQ(told_.back(), "works");
+  EXPECT_EQ(recorder.breaks(), failing + 1);
+}
+
+TEST_F(RecorderTest, AFirstSegmentAfterAGapCounts) {
+  std::ofstream(path_) << "in the way";
+  Recorder recorder(options(), tell());
+  recorder.record(moment(1s), level(1));
+  recorder.flush(clocks(1s));
+  EXPECT_EQ(recorder.breaks(), 0U);
+  std::filesystem::remove(path_);
+  recorder.record(moment(40s), level(2));
+  recorder.flush(clocks(40s));
+  EXPECT_EQ(recorder.breaks(), 1U);
+}
+
 TEST_F(RecorderTest, AFolderThatAnotherUsesIsSaidOnceAndTriedAgain) {
   auto other = std::make_unique<Recorder>(options(), nullptr);
   other->record(moment(1s), level(1));

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "cli/record/moment.h"
+#include "cli/record/other_users.h"
 #include "cli/record/surroundings.h"
 #include "cli/record/trace.h"
 #include "cli/record/why_job.h"
@@ -129,6 +130,123 @@ TEST(BrokenOff, TheTraceEndsItsSliceThere) {
   const std::string slice =
       R"("dur":9000000,"args":{"job":"runs","detail":"its end is not on record"})";
   EXPECT_NE(trace.json().find(slice), std::string::npos) << trace.json();
+}
+
+/// The first entries are gone: job 1 has run since 5 s, job 2 has waited since 6 s.
+SampleRecord told_again_at_100s() {
+  SampleRecord sample;
+  sample.add(99s, record::SegmentStart{"1.2.3", "boot"})
+      .add(100s, told_again(1, "runs", 4s, 5s))
+      .add(100s, told_again(2, "waits", 6s))
+      .add(100s, record::Restated{2, 0, {{{"load"}, true, true, false, {"load1 is 9"}}}})
+      .add(100s, waits(2, "window", 1))
+      .add(110s, record::Level{});
+  return sample;
+}
+
+TEST(BrokenOff, AJobToldAgainKeepsTheTimesOfItsSubmissionAndItsStart) {
+  const json::object moment = json_of_moment(told_again_at_100s());
+  EXPECT_EQ(moment.at("running").at(0).at("id"), "runs");
+  EXPECT_EQ(moment.at("running").at(0).at("cost"), 10);
+  EXPECT_EQ(moment.at("running").at(0).at("since"), "2026-01-01T00:00:05.000Z");
+  EXPECT_EQ(moment.at("waiting").at(0).at("since"), "2026-01-01T00:00:06.000Z");
+  EXPECT_EQ(moment.at("waiting").at(0).at("code"), "window");
+  EXPECT_EQ(moment.at("jobs").at("unknown"), 0);
+  EXPECT_EQ(moment.at("jobs").at("unnamed"), 0);
+  EXPECT_EQ(moment.at("red").at(0).at("message"), "load1 is 9");
+
+  const Story story = told_again_at_100s().story();
+  const auto job = json::parse(why_json(*story.find("runs"), story)).as_object();
+  EXPECT_EQ(job.at("submitted"), "2026-01-01T00:00:04.000Z");
+  EXPECT_EQ(job.at("restated"), "2026-01-01T00:01:40.000Z");
+  EXPECT_EQ(job.at("started").at("at"), "2026-01-01T00:00:05.000Z");
+  EXPECT_EQ(job.at("started").at("cost"), 10);
+  EXPECT_TRUE(job.at("started").at("usage").is_null());
+  EXPECT_TRUE(job.at("started").at("window").is_null());
+  const std::vector<std::string> lines = why_lines(*story.find("runs"), story);
+  EXPECT_EQ(lines.at(1), "It is on record as it was at " + local_time(wall(100s)) + ".");
+  for (const std::string& each : lines) EXPECT_EQ(each.find("were in use"), each.npos) << each;
+}
+
+TEST(BrokenOff, AJobToldAgainIsTheSameJob) {
+  SampleRecord sample = two_jobs();
+  auto again = told_again(2, "waits", 2s);
+  again.submitted.queue = {"another"};
+  sample.add(20s, record::SegmentStart{"1.2.3", "boot"}).add(20s, gap());
+  sample.add(41s, told_again(1, "runs", 1s, 1s)).add(41s, again).add(41s, record::Restated{2});
+  const Story story = sample.story();
+  ASSERT_EQ(story.jobs().size(), 2U);
+  EXPECT_FALSE(is_lost(sample, "1"));
+  EXPECT_FALSE(is_lost(sample, "2"));
+  EXPECT_EQ(story.find("2")->queue(), "gate") << "as it was submitted";
+  EXPECT_FALSE(story.find("2")->restated);
+  EXPECT_EQ(story.find("1")->start->facts.usage, Points{30}) << "that of its start";
+}
+
+TEST(BrokenOff, AJobToldAgainWhoseNumberAnEarlierOneHadIsAnother) {
+  SampleRecord sample = one_job();
+  sample.add(600s, told_again(17, "later", 500s, 510s));
+  const Story story = sample.story();
+  EXPECT_EQ(story.jobs().size(), 3U);
+  EXPECT_TRUE(story.find("later")->ran_at_end());
+  EXPECT_TRUE(story.find("build-17")->end);
+}
+
+TEST(BrokenOff, AMomentCountsTheJobsThatTheDaemonCouldNotTellAgain) {
+  SampleRecord sample;
+  sample.add(99s, record::SegmentStart{"1.2.3", "boot"})
+      .add(100s, told_again(1, "runs", 4s, 5s))
+      .add(100s, record::Restated{1, 3, {}});
+  EXPECT_EQ(json_of_moment(sample).at("jobs").at("unnamed"), 3);
+  std::string text;
+  for (const std::string& each : moment_lines(sample.story(), wall(1h), 20)) text += each + "\n";
+  EXPECT_NE(text.find("unnamed  3, which the daemon had no room to tell again\n"), text.npos);
+  sample.add(101s, started(2)).add(102s, submitted(9, "new"));
+  EXPECT_EQ(json_of_moment(sample).at("jobs").at("unnamed"), 2);
+  EXPECT_EQ(
+      json_of_moment(two_jobs().add(100s, record::Restated{1, 1, {}})).at("jobs").at("unnamed"), 0)
+      << "the record has both";
+}
+
+TEST(BrokenOff, OfAJobWhoseSubmissionIsNotOnRecordNothingIsMadeUp) {
+  SampleRecord sample;
+  sample.add(0s, record::SegmentStart{"1.2.3", "boot"})
+      .add(1s, submitted(16, "build-16"))
+      .add(2s, waits(18, "window", 1));
+  const Story story = sample.story();
+  EXPECT_EQ(why_lines(*story.find("18"), story).front(),
+            "job 18: its submission is not on record, so its points are unknown.");
+  const auto job = json::parse(why_json(*story.find("18"), story)).as_object();
+  for (const char* name : {"id", "key", "queue", "user", "priority", "cost", "submitted"}) {
+    EXPECT_TRUE(job.at(name).is_null()) << name;
+  }
+  const json::object moment = json_of_moment(sample);
+  for (const char* name : {"id", "key", "queue", "cost", "since"}) {
+    EXPECT_TRUE(moment.at("waiting").at(0).at(name).is_null()) << name;
+  }
+  std::string text;
+  for (const std::string& each : moment_lines(story, wall(1h), 20)) text += each + "\n";
+  EXPECT_NE(text.find("     unknown  needs 10 points"), text.npos) << text;
+  EXPECT_EQ(text.find("0 points  needs"), text.npos) << text;
+
+  sample.add(3s, started(18));
+  const Story later = sample.story();
+  EXPECT_EQ(why_lines(*later.find("18"), later).front(),
+            "job 18: its submission is not on record.");
+  EXPECT_EQ(json::parse(why_json(*later.find("18"), later)).at("cost"), 10);
+}
+
+TEST(BrokenOff, WhoMayNotReadNamesDoesNotReadThoseThatAreToldAgain) {
+  const SampleRecord sample = told_again_at_100s();
+  Story story;
+  sample.tell(naming_jobs_of(kNobody, [&](const record::Dated& each) { story.add(each); }));
+  ASSERT_TRUE(story.find("1"));
+  EXPECT_FALSE(story.find("runs"));
+  EXPECT_EQ(story.find("1")->facts.key.text, "");
+  EXPECT_EQ(story.find("1")->cost(), Points{10});
+  Story own;
+  sample.tell(naming_jobs_of("1000", [&](const record::Dated& each) { own.add(each); }));
+  EXPECT_TRUE(own.find("runs"));
 }
 
 }  // namespace

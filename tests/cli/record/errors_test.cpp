@@ -54,6 +54,18 @@ class Runs {
   std::uint32_t user_ = 1000;
 };
 
+TEST(HistoryErrors, AJobToldAgainCountsToItsKey) {
+  PredictedRuns runs;
+  SampleRecord sample;
+  sample.add(0s, record::SegmentStart{"1.2.3", "boot"})
+      .add(1s, told_again(1, "", 0s))
+      .add(2s, started(1))
+      .add(3s, record::JobFinished{JobId{1}, "ok", "finish", "", true, 1s, 1s, Bytes{kMiB}});
+  sample.tell([&](const record::Dated& each) { runs.add(each, Side::within); });
+  ASSERT_EQ(runs.ended().size(), 1U);
+  EXPECT_EQ(runs.ended().front().key, "g++");
+}
+
 Runs some_runs() {
   Runs runs;
   for (int run = 0; run < 6; ++run) runs.run("g++:main.cpp", 512);

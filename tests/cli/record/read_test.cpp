@@ -55,6 +55,17 @@ TEST_F(RecordCommand, TailLeavesOutALevelThatReadsLikeTheOneBefore) {
                 "0 of 20 points in use, 0 run, 0 wait; 35% busy, 0.01 tasks wait for each CPU"}));
 }
 
+TEST_F(RecordCommand, TailLeavesOutWhatIsToldAgain) {
+  SampleRecord sample;
+  sample.add(1s, submitted(1, "a")).add(2s, told_again(1, "a", 1s)).add(2s, record::Restated{1});
+  sample.add(3s, told_again(2, "b", 1s)).add(3s, record::Restated{1, 5, {}});
+  write(sample);
+  EXPECT_EQ(tail("-n 9"),
+            (std::vector<std::string>{"a segment of Sluice 1.2.3 begins",
+                                      "job a is submitted to gate, key g++: 10 points",
+                                      "1 job told again, 5 more not"}));
+}
+
 TEST_F(RecordCommand, ANameIsNoCommandToATerminalInJsonEither) {
   write(SampleRecord().add(1s, submitted(1, "a\u009b2J\u202e")));
   const std::string escaped = R"(a\u009b2J\u202e)";

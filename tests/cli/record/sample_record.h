@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -76,6 +77,19 @@ inline record::JobStarted started(std::uint64_t job) {
   start.expected_millicores = 1500;
   start.rung = "key";
   return start;
+}
+
+/// The job as the daemon tells it again, and that it runs, since `admitted` after boot.
+inline record::JobRestated told_again(std::uint64_t job, const std::string& id, Duration arrived,
+                                      std::optional<Duration> admitted = std::nullopt) {
+  record::JobRestated again;
+  again.submitted = submitted(job, id);
+  again.arrived = TimePoint(arrived);
+  if (!admitted) return again;
+  again.started = started(job);
+  again.started->usage = again.started->size = Points{};
+  again.admitted = TimePoint(*admitted);
+  return again;
 }
 
 /// Job 17 waits 3 min 12 s: 2 min 50 s for memory and then 22 s for the window, and runs for 95 s.
