@@ -120,7 +120,7 @@ TEST_F(DamagedDaemonRecord, ADayWithThreeRestartsIsReplayedWithEachKillNamed) {
 std::string long_name(int number) {
   std::mt19937_64 random(static_cast<std::uint64_t>(number));
   std::string name;
-  for (int part = 0; part < 8; ++part) name += std::to_string(random());
+  for (int part = 0; part < 6; ++part) name += std::to_string(random());
   return name;
 }
 
