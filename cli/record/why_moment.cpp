@@ -88,14 +88,11 @@ std::string level_text(const record::Level& level) {
 void write_jobs(JsonWriter& json, const char* name, const std::vector<const JobStory*>& jobs,
                 std::size_t most, const auto& write_more) {
   json.list(name, std::span(jobs).first(std::min(jobs.size(), most)), [&](const JobStory* job) {
-    const auto if_known = [&](const std::string& text, bool is_known) {
-      return is_known ? std::optional(text) : std::nullopt;
+    const auto if_known = [&](const std::string& text) {
+      return job->submitted || !text.empty() ? std::optional(text) : std::nullopt;
     };
-    const bool is_known = job->submitted.has_value();
-    json.begin_object().member("job", job->number.value);
-    json.member("id", if_known(job->facts.id.text, is_known));
-    json.member("key", if_known(job->facts.key.text, is_known));
-    json.member("queue", if_known(job->queue(), is_known || !job->queue().empty()));
+    json.begin_object().member("job", job->number.value).member("id", if_known(job->facts.id.text));
+    json.member("key", if_known(job->facts.key.text)).member("queue", if_known(job->queue()));
     json.member("cost", job->cost());
     write_more(*job);
     json.end_object();
