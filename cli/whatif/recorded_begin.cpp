@@ -4,6 +4,7 @@
 #include <iterator>
 #include <list>
 #include <map>
+#include <optional>
 #include <tuple>
 
 #include "sluice/job.h"
@@ -15,11 +16,11 @@ bool is_by_begin(const When& when, const RecordedSpan& span) {
   return span.at(when) == Duration{0};
 }
 
-/// Whether the job had come and had neither started nor ended. One that the record does not see
-/// coming had come before all others.
+/// Whether the job had come and had neither started nor ended.
 bool waits_at_begin(const JobStory& story, const RecordedSpan& span) {
   const bool is_known = story.submitted || story.start;
-  const bool has_come = !story.submitted || is_by_begin(*story.submitted, span);
+  const std::optional<When> first = story.first();
+  const bool has_come = first && is_by_begin(*first, span);
   return is_known && has_come && !was_over(story, span) && !had_started(story, span);
 }
 
@@ -89,9 +90,10 @@ struct Step {
 void add_steps(const JobStory& story, std::size_t index, const RecordedSpan& span,
                std::vector<Step>& steps) {
   if (!story.submitted && !story.start) return;
-  if (story.submitted && !is_by_begin(*story.submitted, span)) return;
+  const std::optional<When> first = story.first();
+  if (!first || !is_by_begin(*first, span)) return;
   using What = Step::What;
-  steps.push_back({story.submitted.value_or(When{}), What::comes, index});
+  steps.push_back({*first, What::comes, index});
   for (const JobStory::Change& each : story.changes) {
     if (is_by_begin(each.when, span))
       steps.push_back({each.when, What::changes, index, &each.facts});

@@ -5,6 +5,7 @@
 
 #include "base/seconds.h"
 #include "base/suggest.h"
+#include "cli/whatif/build_followers.h"
 #include "cli/whatif/neighbours.h"
 #include "cli/whatif/recorded_begin.h"
 #include "cli/whatif/recorded_changes.h"
@@ -19,9 +20,6 @@ namespace {
 
 using record::from_thousandths;
 using Result = std::variant<RecordedScenario, std::string, std::vector<ConfigError>>;
-
-/// A process that a build starts later after another has ended was not waiting for that one.
-constexpr Duration kLongestGap = std::chrono::seconds(1);
 
 /// Runs of a key that stand for what was learned before.
 constexpr std::int64_t kSeeds = 10;
@@ -186,7 +184,10 @@ class Builder {
     }
     ++result_.jobs;
     if (is_late) ++late_;
-    lead(index, job);
+    const bool ran = story.start && story.end;
+    const std::optional<Duration> ended =
+        ran ? std::optional(span_.at(story.end->when)) : std::nullopt;
+    followers_.lead(story, ended, job);
     if (had_started(story, span_)) {
       job.ran = between(story.start->when, span_.first);
       job.holds = std::max(Points{1}, story.start->facts.cost);
@@ -218,30 +219,6 @@ class Builder {
       const auto found = latest_.find(job);
       return found == latest_.end() ? std::to_string(job.value) : names_[found->second];
     };
-  }
-
-  /// A build starts its next process as one of its own has ended: a job of a build follows the one
-  /// that ended last before it, and that no other follows. It has to be known as early as that one.
-  void lead(std::size_t index, ScenarioJob& job) {
-    const JobStory& story = work_.story.jobs()[index];
-    if (!story.submitted || !is_of_build(story)) return;
-    std::multimap<Duration, std::size_t>& ended = ended_[story.facts.queue.text];
-    for (auto each = ended.upper_bound(job.at); each != ended.begin();) {
-      --each;
-      if (job.at - each->first > kLongestGap) break;
-      job.follows = names_[each->second];
-      job.gap = job.at - each->first;
-      job.at = known_at_[each->second];
-      ended.erase(each);
-      break;
-    }
-    known_at_[index] = job.at;
-    if (story.start && story.end) ended.emplace(span_.at(story.end->when), index);
-  }
-
-  /// The queue of a build is a branch of another one.
-  static bool is_of_build(const JobStory& story) {
-    return story.facts.queue.text.find('/') != std::string::npos;
   }
 
   /// What it did from the begin of the scenario on.
@@ -407,8 +384,7 @@ class Builder {
   std::set<std::string> ids_;
   std::vector<std::string> names_;       ///< By index of the story.
   std::map<JobId, std::size_t> latest_;  ///< The last job with that number.
-  std::map<std::string, std::multimap<Duration, std::size_t>> ended_;  ///< By queue; unfollowed.
-  std::map<std::size_t, Duration> known_at_;                 ///< When a job of a build is known.
+  BuildFollowers followers_;
   std::map<JobId, std::pair<Duration, Duration>> children_;  ///< CPU and delay, by parent.
 };
 
