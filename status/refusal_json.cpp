@@ -26,6 +26,12 @@ void write_amount(JsonWriter& json, std::string_view key, std::int64_t amount,
 
 }  // namespace
 
+void write_amounts(JsonWriter& json, const Refusal& refusal) {
+  write_amount(json, "needs", refusal.needs, refusal);
+  write_amount(json, "free", refusal.free, refusal);
+  write_amount(json, "total", refusal.total, refusal);
+}
+
 std::string name_of(JobId job, const JobNames& names) {
   return names ? names(job) : std::to_string(job.value);
 }
@@ -40,9 +46,7 @@ void write_refusal(JsonWriter& json, const Refusal& refusal, const JobNames& nam
   json.member("message", sentence).member("cost", refusal.cost);
   json.member("usage", refusal.usage).member("size", refusal.size).key("ahead");
   refusal.ahead.value ? json.value(name_of(refusal.ahead, names)) : json.null();
-  write_amount(json, "needs", refusal.needs, refusal);
-  write_amount(json, "free", refusal.free, refusal);
-  write_amount(json, "total", refusal.total, refusal);
+  write_amounts(json, refusal);
   json.end_object();
 }
 

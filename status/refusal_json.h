@@ -12,6 +12,10 @@ namespace sluice {
 /// The job's name, or its number if `names` is empty.
 std::string name_of(JobId job, const JobNames& names);
 
+/// The members `needs`, `free` and `total`: in cores, units or bytes, and null if nothing is
+/// counted.
+void write_amounts(JsonWriter& json, const Refusal& refusal);
+
 void write_refusal(JsonWriter& json, const Refusal& refusal, const JobNames& names);
 /// The same with a sentence that says more.
 void write_refusal(JsonWriter& json, const Refusal& refusal, const JobNames& names,

@@ -11,6 +11,7 @@
 #include "cli/record/sentence.h"
 #include "cli/terminal/terminal.h"
 #include "sluice/prediction.h"
+#include "status/refusal_json.h"
 
 namespace sluice::cli {
 namespace {
@@ -101,7 +102,7 @@ void write_phase(JsonWriter& json, const WaitPhase& phase, const JobNames& names
     const record::JobWaits& why = *phase.why;
     json.member("code", why.code).member("binding", why.binding.text).member("place", why.place);
     json.member("cost", why.cost).member("usage", why.usage).member("window", why.size);
-    json.member("needs", why.needs).member("free", why.free).member("total", why.total);
+    write_amounts(json, refusal_of(why));
     json.member("ahead", why.ahead == JobId{} ? std::nullopt : std::optional(why.ahead.value));
   }
   json.member("message", reason_text(phase, names)).end_object();
@@ -137,8 +138,11 @@ void write_end(JsonWriter& json, const JobStory::End& end) {
   json.begin_object().member("at", wall_text(end.when));
   json.member("outcome", facts.outcome).member("ended_by", facts.ended_by);
   json.member_or_null("refusal", facts.refusal);
-  json.member("measured", facts.measured).member("seconds", facts.wall);
-  json.member("cores", cores_of(facts)).member("peak_memory", facts.peak).end_object();
+  // Without a measure, the record has zeros.
+  const record::JobFinished* used = facts.measured ? &facts : nullptr;
+  json.member("measured", facts.measured).member("seconds", used, &record::JobFinished::wall);
+  json.member("cores", used, cores_of).member("peak_memory", used, &record::JobFinished::peak);
+  json.end_object();
 }
 
 }  // namespace
