@@ -157,11 +157,11 @@ int run_autoscale(const ReplayArguments& arguments) {
   return 0;
 }
 
-/// A record under another configuration, beside what happened.
+/// A record under the configuration that is given, beside what happened.
 int compare_record(const ReplayArguments& arguments) {
   WhatifQuery query;
   query.record = arguments.scenario;
-  if (!arguments.config.empty()) query.grid.config_files = {arguments.config};
+  query.grid.config_files = {arguments.config};
   if (arguments.json) query.print = WhatifQuery::Print::json;
   return run_whatif(query);
 }
@@ -175,7 +175,7 @@ int execute_replay(const ReplayArguments& arguments) {
   }
   const bool has_views = arguments.summary || !arguments.output.empty() || !arguments.csv.empty() ||
                          !arguments.plot.empty();
-  if (is_record && !has_views && arguments.config.empty() && has_calls(arguments.scenario)) {
+  if (is_record && !has_views && arguments.config.empty()) {
     return print_exact_replay(arguments.scenario,
                               arguments.json ? ExactFormat::json : ExactFormat::text);
   }

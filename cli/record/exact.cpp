@@ -278,8 +278,6 @@ std::string exact_json(const ExactReplay& replay) {
   return text + "\n";
 }
 
-bool has_calls(const std::string& path) { return open_calls(path).has_value(); }
-
 int print_exact_replay(const std::string& path, ExactFormat format) {
   const auto folder = open_calls(path);
   const ExactReplay replay = folder ? replay_calls(*folder) : ExactReplay{};
@@ -292,9 +290,12 @@ int print_exact_replay(const std::string& path, ExactFormat format) {
     return 2;
   }
   if (is_empty) {
-    std::cerr << "sluice replay: " << harmless(path)
-              << " has no calls to replay: give a daemon's state_dir, which only root and the "
-                 "daemon's user can read (under service.record.names: hashed it has none)\n";
+    std::cerr
+        << "sluice replay: " << harmless(path)
+        << " has no calls to replay: give a daemon's state_dir, which only root and the "
+           "daemon's user can read (an earlier Sluice recorded none, nor does one under "
+           "service.record.names: hashed); sluice whatif, or --config FILE here, shows a model "
+           "of its work\n";
     return 2;
   }
   std::cout << (format == ExactFormat::json ? exact_json(replay) : exact_text(replay));

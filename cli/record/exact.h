@@ -32,14 +32,11 @@ ExactReplay replay_calls(const record::RecordFolder& folder);
 std::string exact_text(const ExactReplay& replay);
 std::string exact_json(const ExactReplay& replay);
 
-/// Whether there are calls: not in a record of an earlier Sluice, nor under `names: hashed`.
-/// `path`: a daemon's state folder, the record in it, or the calls in that.
-bool has_calls(const std::string& path);
-
 enum class ExactFormat { text, json };
 
-/// Replays the calls of such a path and prints what came of it. Returns the exit status: 1 for a
-/// difference, 2 if nothing can be replayed.
+/// Replays the calls in `path`, a daemon's state folder, the record in it, or the calls in that,
+/// and prints what came of it. Returns the exit status: 1 for a difference, 2 if nothing can be
+/// replayed: a record of an earlier Sluice, or one under `names: hashed`, has no calls.
 int print_exact_replay(const std::string& path, ExactFormat format);
 
 }  // namespace sluice::cli

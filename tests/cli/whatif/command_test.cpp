@@ -54,13 +54,24 @@ class RecordOnDisk : public ::testing::Test {
 };
 
 TEST_F(RecordOnDisk, TheModelOfWhatHappenedIsWhatHappened) {
-  const json::value answer = json::parse(call("replay", "--json").text);
+  const json::value answer = json::parse(call("whatif", "--json").text);
   EXPECT_EQ(answer.at("jobs").as_int64(), 10);
   for (const char* run : {"recorded", "model"}) {
     EXPECT_NEAR(answer.at(run).at("waits").at("p50_seconds").to_number<double>(), 36, 0.5) << run;
     EXPECT_NEAR(answer.at(run).at("makespan_seconds").to_number<double>(), 100, 0.5) << run;
   }
   EXPECT_TRUE(answer.at("variants").as_array().empty());
+}
+
+TEST_F(RecordOnDisk, WithoutCallsAReplayHasNothingToRepeatAndNamesTheModel) {
+  for (const char* options : {"", "--json"}) {
+    const auto answer = call("replay", options);
+    EXPECT_EQ(answer.status, 2) << answer.text;
+    EXPECT_TRUE(
+        answer.text.starts_with("sluice replay: " + folder_.path("") + " has no calls to replay: "))
+        << answer.text;
+    EXPECT_NE(answer.text.find("sluice whatif, or --config FILE here, "), std::string::npos);
+  }
 }
 
 TEST_F(RecordOnDisk, AnotherConfigurationIsComparedWithIt) {
