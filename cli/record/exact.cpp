@@ -26,9 +26,10 @@ using record::WallTime;
 class Follower {
  public:
   /// A segment begins, before which `missing` are; empty: none. Its file was changed last at
-  /// `modified`, which counts if no call has been read yet.
+  /// `modified`, which counts if no call is read from it or later.
   void begin_segment(const std::string& missing, WallTime modified) {
-    if (!missing.empty()) lose(last_.value_or(modified), missing);
+    if (!missing.empty()) lose(last_, missing);
+    modified_ = modified;
   }
 
   /// An entry that is no call.
@@ -66,12 +67,12 @@ class Follower {
     }
     if (problems.empty()) return;
     if (segment.summary.is_whole) return replay_.remarks.push_back(problems);
-    lose(last_.value_or(segment.file.modified), problems);
+    lose(last_, problems);
     lost_until_ = segment.file.modified;
   }
 
   ExactReplay finish() {
-    if (lost_) end_of_loss(std::max(last_.value_or(lost_->from), lost_until_));
+    if (lost_) end_of_loss(std::max(last_.value_or(modified_), lost_until_));
     if (core_.is_running()) {
       replay_.remarks.push_back("the record ends without the daemon's end: it runs, or was killed");
     }
@@ -85,23 +86,26 @@ class Follower {
     replay_.remarks.push_back("a Sluice of version " + version_ + " has recorded, and this is " +
                               kVersion + ": it may decide otherwise");
   }
-  /// Calls are missing from here on, for this reason unless another is known.
+  /// Calls are missing from here on, for this reason unless another is known. nullopt: no call has
+  /// been read yet, so nothing says since when.
   void lose(std::optional<WallTime> from, const std::string& why) {
     core_.forget();
     const bool has_other = lost_ && !lost_->why.empty() && lost_->why != why;
     if (from && has_other) end_of_loss(*from);
+    if (!from && has_other) lost_->why += "; " + why;
     guess(from, "");
-    if (lost_ && lost_->why.empty()) lost_->why = why;
+    if (lost_->why.empty()) lost_->why = why;
   }
   /// Likewise for a reason that others replace.
   void guess(std::optional<WallTime> from, const std::string& why) {
-    if (lost_ || !from) return;
-    lost_ = {*from, *from, ""};
+    if (lost_) return;
+    lost_ = {from, {}, ""};
     guess_ = why;
   }
   void end_of_loss(WallTime at) {
     if (lost_->why.empty()) lost_->why = guess_;
     lost_->to = at;
+    if (lost_->from > at) lost_->from.reset();
     replay_.missing.push_back(*std::exchange(lost_, std::nullopt));
   }
 
@@ -110,6 +114,7 @@ class Follower {
   std::optional<ExactReplay::Missing> lost_;
   std::string guess_;             ///< Why, if nothing says it.
   std::optional<WallTime> last_;  ///< Of the call before.
+  WallTime modified_;             ///< When the file of this segment was changed last.
   /// When the file was changed last whose damage has cost calls: they may be as late.
   WallTime lost_until_ = WallTime::min();
   std::string version_ = kVersion;
@@ -212,7 +217,8 @@ std::string started_text(std::uint64_t jobs) {
 std::string missing_text(const ExactReplay& replay) {
   std::string text;
   for (const auto& [from, to, why] : replay.missing) {
-    text += "  " + local_time(from) + " to " + local_time(to) + ": " + harmless(why) + "\n";
+    text += "  " + (from ? local_time(*from) + " to " : "before ") + local_time(to) + ": " +
+            harmless(why) + "\n";
   }
   return text;
 }
@@ -268,7 +274,7 @@ std::string exact_json(const ExactReplay& replay) {
   json.member("started", started).member("window_changes", window_changes);
   json.member("exact", replay.differences.empty());
   json.list("missing", replay.missing, [&](const ExactReplay::Missing& each) {
-    json.begin_object().member("from", rfc3339(each.from)).member("to", rfc3339(each.to));
+    json.begin_object().member("from", each.from, rfc3339).member("to", rfc3339(each.to));
     json.member("why", each.why).end_object();
   });
   json.list("differences", replay.differences, [&](const ExactReplay::Difference& each) {

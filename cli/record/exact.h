@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,7 +12,9 @@ namespace sluice::cli {
 /// What came of a replay of recorded calls.
 struct ExactReplay {
   struct Missing {
-    record::WallTime from, to;
+    /// nullopt if no call before it is known, or if its time is later, as the clock was set back.
+    std::optional<record::WallTime> from;
+    record::WallTime to;
     std::string why;
   };
   struct Difference {

@@ -11,6 +11,7 @@
 #include <iterator>
 
 #include "cli/record/exact.h"
+#include "cli/record/moment.h"
 #include "record/recorder.h"
 #include "record_folder.h"
 #include "recorded_history.h"
@@ -170,6 +171,35 @@ TEST_F(DamagedCalls, WhatTheLastSegmentLosesLastsUntilItsFileWasChangedLast) {
   ASSERT_FALSE(replay.missing.empty());
   EXPECT_LT(replay.missing.back().from, written);
   EXPECT_EQ(replay.missing.back().to, written) << exact_text(replay);
+}
+
+TEST_F(DamagedCalls, ALossBeforeAnyCallIsToldByItsEndAlone) {
+  std::string bytes = contents(1);
+  const std::size_t first = borders_of(bytes)[0];
+  bytes[first + 20] = static_cast<char>(~bytes[first + 20]);
+  replace(1, bytes);
+  const ExactReplay replay = replayed();
+  ASSERT_TRUE(names(replay, 1, "is damaged")) << exact_text(replay);
+  const ExactReplay::Missing& loss = replay.missing.front();
+  EXPECT_FALSE(loss.from) << "nothing says since when, not even when the file was changed";
+  EXPECT_GE(loss.to, clocks(2h).wall);
+  EXPECT_LT(loss.to, clocks(2h + 1min).wall) << "the next life";
+  EXPECT_NE(exact_text(replay).find("\n  before " + cli::local_time(loss.to) + ": " + loss.why),
+            std::string::npos)
+      << exact_text(replay);
+  EXPECT_NE(exact_json(replay).find(R"("missing":[{"from":null,"to":")"), std::string::npos);
+  std::filesystem::remove(file(2));
+  EXPECT_NE(replayed().missing.front().why.find("; segment 2 is missing"), std::string::npos);
+}
+
+TEST_F(DamagedCalls, ALossDoesNotBeginAfterItsEndIfTheClockWasSetBack) {
+  std::filesystem::remove_all(path_);
+  record_life(1, 5h);
+  record_life(2, {});
+  const ExactReplay replay = replayed();
+  ASSERT_EQ(replay.missing.size(), 1U) << exact_text(replay);
+  EXPECT_FALSE(replay.missing[0].from) << exact_text(replay);
+  EXPECT_EQ(replay.missing[0].why, "the daemon was killed, or could not record its end");
 }
 
 TEST_F(DamagedCalls, AForeignOrEmptyFileAndAnotherFormatAreNamed) {
