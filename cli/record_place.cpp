@@ -10,6 +10,7 @@
 
 #include "base/socket_places.h"
 #include "cli/ask.h"
+#include "cli/settings/config_from.h"
 #include "cli/terminal/terminal.h"
 #include "client/answer_fields.h"
 #include "client/client.h"
@@ -33,7 +34,7 @@ std::string record_of(Client& client) {
 }  // namespace
 
 void ask_for_record(RecordPlace& place) {
-  if (!place.config.empty() || !place.state_dir.empty()) return;
+  if (!place.state_dir.empty() || config_from(place.config).governing.state_dir) return;
   auto reached = Client::reach(place.socket);
   if (const auto* problem = std::get_if<NotReached>(&reached)) {
     if (!problem->is_gone || is_socket_named(place.socket)) say(problem->message);

@@ -9,9 +9,10 @@ namespace sluice::cli {
 inline constexpr const char* kConfigOfPlace =
     "The sluice.yaml of the daemon, of which only state_dir is used here";
 
-/// Asks the daemon which record is its own, if the place names neither a configuration nor a
-/// folder. If there is no daemon, or this user cannot read its record, the place stays as it is; a
-/// line on standard error says so, unless there is none and nobody named its socket.
+/// Asks the daemon which record is its own, if the place names neither a folder nor a configuration
+/// with a `state_dir`. If there is no daemon, or this user cannot read its record, the place stays
+/// as it is; a line on standard error says so, unless there is none and nobody named its socket.
+/// Refuses a configuration with errors.
 void ask_for_record(RecordPlace& place);
 
 }  // namespace sluice::cli

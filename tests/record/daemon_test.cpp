@@ -262,6 +262,23 @@ TEST_F(RecordedDaemon, IsReadByCommandsThatKnowItsSocketAlone) {
   EXPECT_NE(alone.text.find("no record: " + folder_.path("home")), std::string::npos);
 }
 
+TEST_F(RecordedDaemon, IsReadByCommandsWhoseConfigurationNamesNoFolder) {
+  submit("first", 1);
+  ASSERT_TRUE(eventually([&] { return !entries().empty(); }));
+  const auto why = [&](const std::string& configuration) {
+    write_file(folder_.path("given.yaml"), configuration);
+    return answer_of("HOME=" + folder_.path("home") +
+                     " STATE_DIRECTORY= XDG_STATE_HOME= " + SLUICE_COMMAND +
+                     " why first --config " + folder_.path("given.yaml") + " --socket " + socket_)
+        .text;
+  };
+  EXPECT_NE(why(kFixedWindow).find("job 1 (first) was submitted at "), std::string::npos)
+      << why(kFixedWindow);
+  const std::string other = "state_dir: " + folder_.path("other") + "\n";
+  EXPECT_NE(why(other).find("no record: " + folder_.path("other")), std::string::npos)
+      << why(other);
+}
+
 TEST_F(RecordedDaemon, ADaemonThatCannotRecordServesAndSaysSo) {
   end(SIGTERM);
   std::filesystem::remove_all(state_ + "/record");
