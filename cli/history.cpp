@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/state_file.h"
 #include "cli/command_line/add_value.h"
+#include "cli/command_line/checked_values.h"
 #include "cli/commands.h"
 #include "cli/history_errors.h"
 #include "cli/history_view.h"
@@ -231,6 +232,7 @@ CLI::App* add_history(CLI::App& app, int& exit_status) {
       "  sluice history forget build deploy\n"
       "  sluice history forget --user zuul --since 2h --state-dir /var/lib/sluice\n"
       "  sluice history forget --all --state-dir /var/lib/sluice\n");
+  refuse_empty_values(*command);
   return command;
 }
 

@@ -5,6 +5,7 @@
 
 #include "cli/ask.h"
 #include "cli/command_line/add_value.h"
+#include "cli/command_line/checked_values.h"
 #include "cli/commands.h"
 #include "cli/record/moment.h"
 #include "cli/record/read.h"
@@ -107,6 +108,7 @@ CLI::App* add_record(CLI::App& app, int& exit_status) {
       "  sluice record export > trace.json\n"
       "  sluice record export --from 2h --state-dir /var/lib/sluice > trace.json\n"
       "  sluice record export --scenario day.yaml && sluice replay day.yaml --summary\n");
+  refuse_empty_values(*command);
   return command;
 }
 
@@ -145,6 +147,7 @@ CLI::App* add_why(CLI::App& app, int& exit_status) {
       "  sluice why --at 14:05 --names-of nobody\n"
       "  sluice why --at 14:05 --occurrence 1\n"
       "  sluice why 17 --json | jq .waits\n");
+  refuse_empty_values(*command);
   return command;
 }
 

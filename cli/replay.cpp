@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "cli/command_line/add_value.h"
+#include "cli/command_line/checked_values.h"
 #include "cli/commands.h"
 #include "cli/record/exact.h"
 #include "cli/replay/autoscale.h"
@@ -242,6 +243,7 @@ CLI::App* add_replay(CLI::App& app, int& exit_status) {
       "  sluice replay /var/lib/sluice\n"
       "  sluice replay /var/lib/sluice --config new.yaml\n"
       "  sluice replay --autoscale examples/scenarios/autoscale-starcluster.yaml\n");
+  refuse_empty_values(*replay);
   replay->callback([arguments, &exit_status] { exit_status = execute_replay(*arguments); });
   return replay;
 }

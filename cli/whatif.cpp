@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "cli/command_line/add_value.h"
+#include "cli/command_line/checked_values.h"
 #include "cli/commands.h"
 #include "cli/record/moment.h"
 #include "cli/whatif/run.h"
@@ -48,6 +49,7 @@ CLI::App* add_whatif(CLI::App& app, int& exit_status) {
       "  sluice whatif /var/lib/sluice --set window.law=knee,adaptive\n"
       "  sluice whatif /var/lib/sluice --cpus 4,8 --memory 16GiB,32GiB --from 24h\n"
       "  sluice whatif /var/lib/sluice --config new.yaml --json | jq .model.error\n");
+  refuse_empty_values(*command);
   return command;
 }
 

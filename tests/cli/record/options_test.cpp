@@ -1,0 +1,69 @@
+// Which values the options of the commands that read a record take, and which go together.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "../../record/record_folder.h"
+#include "sample_record.h"
+#include "shell.h"
+
+namespace sluice::cli::testing {
+namespace {
+using sluice::testing::Answer;
+using sluice::testing::answer_of;
+
+/// What a command says that refuses a call: "sluice why: PROBLEM (see sluice why --help)".
+std::string refusal_by(const std::string& command, const std::string& problem) {
+  return "sluice " + command + ": " + problem + " (see sluice " + command + " --help)\n";
+}
+
+class RecordOptions : public ::testing::Test {
+ protected:
+  RecordOptions() {
+    SampleRecord sample;
+    for (std::uint64_t job = 1; job <= 20; ++job) {
+      sample.add(10s + 635ms * (job + 1), submitted(job, "build-" + std::to_string(job)));
+    }
+    write_record(sample, state_);
+  }
+  static Answer call(const std::string& words) {
+    return answer_of(std::string(SLUICE_COMMAND) + " " + words);
+  }
+
+  record::testing::Folder folder_;
+  const std::string state_ = folder_.path("state");
+};
+
+/// A variable of a script that is not set.
+TEST_F(RecordOptions, AnEmptyValueIsRefusedWhereItWouldCountAsNotGiven) {
+  const std::vector<std::array<std::string, 3>> cases = {
+      {"why", "17 --names-of ''", "--names-of"},
+      {"why", "--at ''", "--at"},
+      {"why", "''", "job"},
+      {"why", "17 --state-dir ''", "--state-dir"},
+      {"why", "17 --config ''", "--config"},
+      {"why", "17 --socket ''", "--socket"},
+      {"record export", "--names-of ''", "--names-of"},
+      {"record export", "--scenario ''", "--scenario"},
+      {"record export", "--from ''", "--from"},
+      {"record export", "--to ''", "--to"},
+      {"record list", "--state-dir ''", "--state-dir"},
+      {"whatif", "/nosuch --cpus ''", "--cpus"},
+      {"whatif", "/nosuch --memory ''", "--memory"},
+      {"whatif", "/nosuch --from ''", "--from"},
+      {"whatif", "/nosuch --config ''", "--config"},
+      {"whatif", "/nosuch --set ''", "--set"},
+      {"replay", "/nosuch --config ''", "--config"},
+      {"history", "--errors --from ''", "--from"},
+      {"history forget", "--all --state-dir ''", "--state-dir"}};
+  for (const auto& [command, words, option] : cases) {
+    const Answer answer = call(command + " " + words);
+    EXPECT_EQ(answer.status, 2) << command << " " << words;
+    EXPECT_EQ(answer.text, refusal_by(command, option + ": must not be empty")) << words;
+  }
+}
+
+}  // namespace
+}  // namespace sluice::cli::testing
