@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <thread>
@@ -18,6 +19,9 @@ namespace sluice::cli {
 namespace {
 
 using Query = std::shared_ptr<RecordQuery>;
+
+/// More than a record has of anything.
+constexpr std::uint64_t kMostLines = 1'000'000'000;
 
 void add_place(CLI::App& command, RecordPlace& place) {
   add_value(command, "--state-dir", place.state_dir, "FOLDER",
@@ -72,7 +76,9 @@ CLI::App* add_record(CLI::App& app, int& exit_status) {
   part->footer("Examples:\n  sluice record list\n  sluice record list --json | jq .segments\n");
 
   part = add_part(*command, "tail", "Print the last entries of the record as sentences", query);
-  add_value(*part, "-n,--lines", query->count, "COUNT", "The number of entries; default: 20");
+  require_decimal(
+      *add_value(*part, "-n,--lines", query->count, "COUNT", "The number of entries; default: 20"),
+      0, kMostLines);
   part->add_flag_callback(
       "-f,--follow", [query] { query->then = RecordQuery::Then::follow; },
       "Go on with new entries until interrupted");
@@ -116,17 +122,24 @@ CLI::App* add_why(CLI::App& app, int& exit_status) {
   CLI::App* command =
       app.add_subcommand("why", "Show by the record what bound a job, or the host at a moment");
   auto query = std::make_shared<RecordQuery>();
-  add_value(*command, "job", query->job, "JOB", "The job's id or number");
-  add_value(*command, "--at", query->at, "TIME",
-            std::string("Show what ran, what waited and why at this time: ") + kMomentForms);
-  add_value(*command, "-n,--lines", query->most_jobs, "COUNT",
-            "With --at: list this many of the running and of the waiting jobs; default: 20, "
-            "in JSON all");
-  add_value(
-      *command, "--occurrence", query->occurrence, "NUMBER",
-      "With --at: show this one of a time that the clock passed more than once, as it was set "
-      "back; 1 is the first, default: the last")
-      ->check(CLI::Range(1, 1000));
+  CLI::Option* job = add_value(*command, "job", query->job, "JOB", "The job's id or number");
+  CLI::Option* at =
+      add_value(*command, "--at", query->at, "TIME",
+                std::string("Show what ran, what waited and why at this time: ") + kMomentForms)
+          ->excludes(job);
+  CLI::Option* lines =
+      add_value(*command, "-n,--lines", query->most_jobs, "COUNT",
+                "With --at: list this many of the running and of the waiting jobs; default: 20, "
+                "in JSON all")
+          ->needs(at);
+  require_decimal(*lines, 0, kMostLines);
+  CLI::Option* occurrence =
+      add_value(
+          *command, "--occurrence", query->occurrence, "NUMBER",
+          "With --at: show this one of a time that the clock passed more than once, as it was set "
+          "back; 1 is the first, default: the last")
+          ->needs(at);
+  require_decimal(*occurrence, 1, 1000);
   add_names_of(*command, query);
   // For the daemon, which answers `GET /v1/record` by this command, and tells this error apart.
   command->add_option("--outside-status", query->outside_status)->group("");

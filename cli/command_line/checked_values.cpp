@@ -1,7 +1,9 @@
 #include "cli/command_line/checked_values.h"
 
 #include <CLI/CLI.hpp>
+#include <string>
 
+#include "base/parse.h"
 #include "cli/command_line/option_text.h"
 
 namespace sluice::cli {
@@ -11,6 +13,17 @@ void refuse_empty_values(CLI::App& command) {
     if (option->get_items_expected_max() > 0) option->check(problem_of_empty);
   }
   for (CLI::App* part : command.get_subcommands({})) refuse_empty_values(*part);
+}
+
+void require_decimal(CLI::Option& option, std::uint64_t least, std::uint64_t most) {
+  const auto read = [least, most](std::string& text) -> std::string {
+    const auto number = parse_u64(text);
+    if (!number || *number < least || *number > most) return "is not in the range";
+    text = std::to_string(*number);
+    return "";
+  };
+  option.transform(CLI::Validator(
+      read, "UINT in [" + std::to_string(least) + " - " + std::to_string(most) + "]"));
 }
 
 }  // namespace sluice::cli

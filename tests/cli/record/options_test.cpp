@@ -1,6 +1,7 @@
 // Which values the options of the commands that read a record take, and which go together.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
@@ -31,6 +32,7 @@ class RecordOptions : public ::testing::Test {
   static Answer call(const std::string& words) {
     return answer_of(std::string(SLUICE_COMMAND) + " " + words);
   }
+  Answer read(const std::string& words) const { return call(words + " --state-dir " + state_); }
 
   record::testing::Folder folder_;
   const std::string state_ = folder_.path("state");
@@ -63,6 +65,35 @@ TEST_F(RecordOptions, AnEmptyValueIsRefusedWhereItWouldCountAsNotGiven) {
     EXPECT_EQ(answer.status, 2) << command << " " << words;
     EXPECT_EQ(answer.text, refusal_by(command, option + ": must not be empty")) << words;
   }
+}
+
+TEST_F(RecordOptions, ACountIsAWholeNumberInDecimalDigits) {
+  for (const std::string count : {"-1", "99999999999999999999", "1000000001", "0x10", "2.5", ""}) {
+    const std::string problem =
+        "--lines: `" + count + "` is not a whole number from 0 to 1000000000";
+    const Answer tail = read("record tail -n '" + count + "'");
+    EXPECT_EQ(tail.status, 2) << count;
+    EXPECT_EQ(tail.text, refusal_by("record tail", problem));
+    EXPECT_EQ(read("why --at 0s -n '" + count + "'").text, refusal_by("why", problem));
+  }
+  const auto lines_of = [&](const std::string& count) {
+    const std::string text = read("record tail -n " + count).text;
+    return std::ranges::count(text, '\n');
+  };
+  EXPECT_EQ(lines_of("0"), 0);
+  EXPECT_EQ(lines_of("10"), 10);
+  EXPECT_EQ(lines_of("010"), 10) << "not octal";
+  EXPECT_EQ(read("why --at 0s --occurrence 0").text,
+            refusal_by("why", "--occurrence: `0` is not a whole number from 1 to 1000"));
+  EXPECT_EQ(read("why --at 0s --occurrence 01").status, 0);
+}
+
+TEST_F(RecordOptions, WhyRefusesWhatDoesNotGoTogether) {
+  EXPECT_EQ(read("why 17 --at 1s").text, refusal_by("why", "job cannot be given with --at"));
+  EXPECT_EQ(read("why 17 -n 3").text, refusal_by("why", "--lines needs --at"));
+  EXPECT_EQ(read("why 17 --occurrence 4").text, refusal_by("why", "--occurrence needs --at"));
+  EXPECT_EQ(read("why").text, "sluice why: give a job, or --at TIME\n");
+  EXPECT_EQ(read("why 17").status, 0);
 }
 
 }  // namespace
