@@ -213,4 +213,11 @@ std::string local_time(WallTime time) {
   return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M:%S", &fields)};
 }
 
+std::string local_time_in_milliseconds(WallTime time) {
+  const auto second = std::chrono::floor<std::chrono::seconds>(time);
+  const auto rest = std::chrono::floor<std::chrono::milliseconds>(time - second).count();
+  const std::string digits = std::to_string(rest);
+  return local_time(time) + "." + std::string(3 - digits.size(), '0') + digits;
+}
+
 }  // namespace sluice::cli

@@ -27,5 +27,7 @@ inline record::WallTime in_milliseconds(record::WallTime time) {
 
 /// "2026-03-01 14:05:30", in local time.
 std::string local_time(record::WallTime time);
+/// "2026-03-01 14:05:30.635"; cut, as times are in JSON.
+std::string local_time_in_milliseconds(record::WallTime time);
 
 }  // namespace sluice::cli

@@ -4,6 +4,7 @@
 #include <iostream>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/record/moment.h"
@@ -125,6 +126,13 @@ ToldMoment tell_moment(const record::RecordFolder& folder, const RecordQuery& qu
   return told;
 }
 
+/// Both in local time, with milliseconds if they would read alike without.
+std::pair<std::string, std::string> told_apart(record::WallTime one, record::WallTime other) {
+  std::pair texts(local_time(one), local_time(other));
+  if (one == other || texts.first != texts.second) return texts;
+  return {local_time_in_milliseconds(one), local_time_in_milliseconds(other)};
+}
+
 /// Says so if the record does not have the moment, or not as often as asked for.
 std::optional<int> refuse_moment(const RecordQuery& query, const ToldMoment& told,
                                  const record::RecordFolder& folder) {
@@ -133,11 +141,10 @@ std::optional<int> refuse_moment(const RecordQuery& query, const ToldMoment& tol
   if (count == 0) {
     const bool ends = around.to() && *around.to() < around.moment();
     const auto border = ends ? around.to() : around.from();
+    const auto [limit, moment] = told_apart(border.value_or(around.moment()), around.moment());
     std::cerr << "sluice why: the record in " << folder.path()
-              << (!border ? " is empty"
-                          : (ends ? " ends at " : " begins at ") + local_time(*border))
-              << ": " << local_time(around.moment())
-              << " is outside (sluice record list shows its span)\n";
+              << (!border ? " is empty" : (ends ? " ends at " : " begins at ") + limit) << ": "
+              << moment << " is outside (sluice record list shows its span)\n";
     return outside_status(query);
   }
   if (query.occurrence.value_or(count) <= count) return std::nullopt;

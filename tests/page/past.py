@@ -59,6 +59,10 @@ def go_to(page, seconds):
 def shows_a_moment(page, number, was_red):
     page.until('!document.getElementById("past").hidden', 'there is a slider')
     page.run('document.getElementById("past-slider").focus()')
+    page.press('Home', 36)
+    page.until(DATA, 'the slider begins where the record does')
+    page.press('End', 35)
+    page.until('document.getElementById("moment").hidden', 'and ends with what is now')
     page.press('ArrowLeft', 37)
     page.until(DATA, 'a moment is shown')
     need(page.run('document.getElementById("live").hidden'), 'and not what is now')

@@ -100,6 +100,12 @@ function fieldTime(at) {
   return new Date(at - date.getTimezoneOffset() * 60000).toISOString().slice(0, 19);
 }
 
+// The slider and the field have whole seconds, and the record begins within one: there is nothing before.
+function withinRecord(at) {
+  const from = Date.parse(latest.record.from);
+  return at < from && from - at < 1000 ? from : at;
+}
+
 function showControls() {
   if (!latest) return;
   const slider = byId('past-slider');
@@ -265,12 +271,12 @@ export function initPast(returned) {
   const slider = byId('past-slider');
   slider.addEventListener('input', () => {
     if (slider.value === slider.max) goToNow();
-    else go(slider.valueAsNumber * 1000);
+    else go(withinRecord(slider.valueAsNumber * 1000));
   });
   byId('past').addEventListener('keydown', event => { if (event.key === 'Escape') goToNow(); });
   byId('past-time').addEventListener('change', event => {
     const at = Date.parse(event.target.value);
-    if (Number.isFinite(at)) go(at);
+    if (Number.isFinite(at)) go(withinRecord(at));
   });
   byId('past-previous').addEventListener('click', () => goToChange('previous'));
   byId('past-next').addEventListener('click', () => goToChange('next'));

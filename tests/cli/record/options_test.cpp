@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../../record/record_folder.h"
+#include "cli/record/moment.h"
 #include "sample_record.h"
 #include "shell.h"
 
@@ -94,6 +95,22 @@ TEST_F(RecordOptions, WhyRefusesWhatDoesNotGoTogether) {
   EXPECT_EQ(read("why 17 --occurrence 4").text, refusal_by("why", "--occurrence needs --at"));
   EXPECT_EQ(read("why").text, "sluice why: give a job, or --at TIME\n");
   EXPECT_EQ(read("why 17").status, 0);
+}
+
+TEST_F(RecordOptions, ATimeJustBeforeTheRecordIsToldFromItsBeginByMilliseconds) {
+  const auto said_of = [&](const std::string& second) {
+    return read("why --at 2026-01-01T00:00:" + second + "Z").text;
+  };
+  const auto both = [](const std::string& begin, const std::string& asked) {
+    return " begins at " + begin + ": " + asked + " is outside ";
+  };
+  const std::string close = said_of("11");
+  EXPECT_NE(close.find(both(local_time(wall(11s)) + ".270", local_time(wall(11s)) + ".000")),
+            std::string::npos)
+      << close;
+  const std::string earlier = said_of("09");
+  EXPECT_NE(earlier.find(both(local_time(wall(11s)), local_time(wall(9s)))), std::string::npos)
+      << earlier;
 }
 
 }  // namespace
