@@ -26,7 +26,7 @@ class RecordReading {
 
   virtual ~RecordReading() = default;
   /// Calls `answered` later, unless the question's connection leaves before. Returns the error if
-  /// it cannot answer now.
+  /// it cannot answer now, nor after others.
   virtual std::optional<ApiError> ask(const RecordQuestion& question, Answered answered) = 0;
   virtual void connection_closed(ConnectionId connection) = 0;
 };

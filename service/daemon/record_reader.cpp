@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <string_view>
@@ -32,6 +33,9 @@ constexpr std::size_t kMostErrors = std::size_t{64} << 10;
 ApiError unreadable(const std::string& why) {
   return {503, "record_unreadable", "the record cannot be read: " + why};
 }
+
+/// Root, the daemon's user or a client with the token: reads all names.
+bool reads_all_names(const RecordQuestion& question) { return question.names_of.empty(); }
 
 /// The last line of what it said, without the name of the command.
 std::string last_line(std::string_view errors) {
@@ -97,12 +101,36 @@ std::vector<std::string> RecordReader::command(const RecordQuestion& question) c
 }
 
 std::optional<ApiError> RecordReader::ask(const RecordQuestion& question, Answered answered) {
-  if (const auto why = foreign_()) return unreadable(*why);
-  if (reading_) {
-    return ApiError{503, "record_busy", "the record is being read for another client: try again"};
+  // Those that wait come first, also while one of them is being told that it cannot be answered.
+  if (reading_ || !waiting_.empty()) return keep(question, std::move(answered));
+  return read(question, answered);
+}
+
+std::optional<ApiError> RecordReader::keep(const RecordQuestion& question, Answered answered) {
+  const auto same_user = [&](const Waiting& each) {
+    return each.question.names_of == question.names_of;
+  };
+  const bool waits = std::ranges::any_of(waiting_, same_user);
+  if (waits || (!reads_all_names(question) && waiting_.size() >= limits_.waiting)) {
+    return ApiError{503, "record_busy", "the record is being read for other clients: try again"};
   }
-  auto reading = std::make_unique<Reading>(
-      context_, question.connection, std::move(answered), [this](std::string bytes) {
+  const auto place = reads_all_names(question) ? waiting_.begin() : waiting_.end();
+  waiting_.insert(place, {question, std::move(answered)});
+  return std::nullopt;
+}
+
+void RecordReader::read_next() {
+  while (!reading_ && !waiting_.empty()) {
+    Waiting next = std::move(waiting_.front());
+    waiting_.pop_front();
+    if (const auto error = read(next.question, next.answered)) next.answered(*error);
+  }
+}
+
+std::optional<ApiError> RecordReader::read(const RecordQuestion& question, Answered& answered) {
+  if (const auto why = foreign_()) return unreadable(*why);
+  auto reading =
+      std::make_unique<Reading>(context_, question.connection, nullptr, [this](std::string bytes) {
         reading_->text += bytes;
         if (reading_->text.size() <= limits_.bytes) return OutputPipe::Want::more;
         end(unreadable("the answer has more than " + std::to_string(limits_.bytes) + " bytes"));
@@ -127,6 +155,7 @@ std::optional<ApiError> RecordReader::ask(const RecordQuestion& question, Answer
   reading->process_end.assign(descriptor.release());
   reading->output.close_write_end();
   reading->errors.close_write_end();
+  reading->answered = std::move(answered);
   reading_ = std::move(reading);
   reading_->output.go_on();
   reading_->errors.go_on();
@@ -153,6 +182,8 @@ void RecordReader::ended() {
   const std::unique_ptr<Reading> over = std::move(reading_);
   over->text += over->output.drain();
   over->error_text += over->errors.drain();
+  // Before the answer, whose client may ask again at once.
+  read_next();
   if (!over->answered) return;
   if (over->text.size() <= limits_.bytes && WIFEXITED(status) && WEXITSTATUS(status) == 0) {
     Response response;
@@ -172,13 +203,17 @@ void RecordReader::end(const ApiError& why) {
 }
 
 void RecordReader::connection_closed(ConnectionId connection) {
+  std::erase_if(waiting_,
+                [&](const Waiting& each) { return each.question.connection == connection; });
   if (!reading_ || reading_->connection != connection) return;
   reading_->answered = nullptr;
   kill(reading_->pid, SIGKILL);
 }
 
 void RecordReader::stop() {
-  if (reading_) end({503, "stopping", "the daemon is stopping"});
+  const ApiError stopping{503, "stopping", "the daemon is stopping"};
+  for (const Waiting& each : std::exchange(waiting_, {})) each.answered(stopping);
+  if (reading_) end(stopping);
 }
 
 }  // namespace sluice

@@ -1,4 +1,5 @@
-// The process that reads the record for the daemon: bounded, one at a time, and never waited for.
+// The process that reads the record for the daemon: bounded, one at a time, and never waited for;
+// users take turns.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -43,14 +44,17 @@ class ReaderProcess : public ::testing::Test {
     const auto* error = std::get_if<ApiError>(&reply);
     return error ? error->code + ": " + error->message : std::get<Response>(reply).body;
   }
-  /// Waits until the process has ended and another may be asked.
-  bool is_free() {
-    const auto until = Clock::now() + 30s;
-    while (const auto error = ask()) {
-      if (error->code != "record_busy" || Clock::now() > until) return false;
-      context_.run_one_for(100ms);
-    }
-    return true;
+  /// Whether the question of this user is read, or waits for it.
+  bool takes(std::uint64_t connection, const std::string& names_of) {
+    return !ask({ConnectionId{connection}, "", names_of});
+  }
+  /// The user of the next reply of a program that prints its words; empty for a trusted one.
+  std::string user() {
+    const std::string words = text(), option = "--names-of ";
+    const std::size_t at = words.find(option);
+    return at == words.npos
+               ? ""
+               : words.substr(at + option.size(), words.size() - 1 - at - option.size());
   }
   bool is_there(const std::string& name) const {
     struct stat facts {};
@@ -122,20 +126,63 @@ TEST_F(ReaderProcess, IsNotAskedWhileAnotherDaemonRecords) {
   EXPECT_FALSE(ask());
 }
 
-TEST_F(ReaderProcess, ASecondClientIsToldToTryAgain) {
+TEST_F(ReaderProcess, WhileItReadsOneQuestionOfEachUserWaits) {
   use("exec sleep 60");
-  ASSERT_FALSE(ask());
-  const auto error = ask({ConnectionId{2}, "", ""});
+  EXPECT_TRUE(takes(1, "1001"));
+  EXPECT_TRUE(takes(2, "1001"));
+  const auto error = ask({ConnectionId{3}, "", "1001"});
   ASSERT_TRUE(error);
   EXPECT_EQ(error->code, "record_busy");
   EXPECT_EQ(to_response(*error).headers, "Retry-After: 1\r\n");
+  EXPECT_TRUE(takes(4, "1002"));
+  EXPECT_TRUE(takes(5, "nobody"));
+  EXPECT_TRUE(takes(6, ""));
+  EXPECT_FALSE(takes(7, ""));
+}
+
+TEST_F(ReaderProcess, UsersTakeTurnsAfterTrustedClients) {
+  use("echo $*");
+  for (const char* each : {"1001", "1001", "1002", ""}) EXPECT_TRUE(takes(1, each)) << each;
+  for (const char* each : {"1001", "", "1001", "1002"}) EXPECT_EQ(user(), each);
+}
+
+TEST_F(ReaderProcess, AUserWhoAsksInLoopsLeavesOthersTheirTurns) {
+  use("echo $*");
+  int turns = 0;
+  std::function<void(Reply)> loop = [&](const Reply&) {
+    ++turns;
+    reader->ask({ConnectionId{1}, "", "65534"}, loop);
+  };
+  for (int loops = 0; loops < 3; ++loops) reader->ask({ConnectionId{1}, "", "65534"}, loop);
+  for (const char* each : {"1001", "", "nobody", "1001", ""}) {
+    ASSERT_TRUE(takes(2, each)) << each;
+    EXPECT_EQ(user(), each);
+  }
+  EXPECT_LE(turns, 10) << "at most two before each";
+}
+
+TEST_F(ReaderProcess, QuestionsThatWaitAreBoundedButForTrustedClients) {
+  use("exec sleep 60", {.waiting = 1});
+  EXPECT_TRUE(takes(1, "1001"));
+  EXPECT_TRUE(takes(2, "1002"));
+  EXPECT_FALSE(takes(3, "1003"));
+  EXPECT_TRUE(takes(4, ""));
+}
+
+TEST_F(ReaderProcess, AQuestionThatWaitedIsToldIfItCannotBeReadAnyMore) {
+  use("echo $*");
+  EXPECT_TRUE(takes(1, "1001"));
+  EXPECT_TRUE(takes(2, "1002"));
+  foreign = "another daemon records there";
+  EXPECT_EQ(text(), "record_unreadable: the record cannot be read: " + *foreign);
+  EXPECT_EQ(user(), "1001");
 }
 
 TEST_F(ReaderProcess, ASlowProgramIsKilled) {
   use("sleep 0.5; touch $(dirname $0)/lived; exec sleep 60", {.time = 100ms});
   ASSERT_FALSE(ask());
   EXPECT_EQ(text(), "record_slow: reading the record took more than 100ms");
-  EXPECT_TRUE(is_free());
+  EXPECT_FALSE(ask());
   EXPECT_EQ(text(), "record_slow: reading the record took more than 100ms");
   EXPECT_FALSE(is_there("lived"));
 }
@@ -143,25 +190,30 @@ TEST_F(ReaderProcess, ASlowProgramIsKilled) {
 TEST_F(ReaderProcess, AnEndlessAnswerIsCut) {
   use("exec cat /dev/zero", {.bytes = 100'000});
   ASSERT_FALSE(ask());
-  EXPECT_EQ(text(),
-            "record_unreadable: the record cannot be read: the answer has more than 100000 bytes");
-  EXPECT_TRUE(is_free());
+  const std::string cut =
+      "record_unreadable: the record cannot be read: the answer has more than 100000 bytes";
+  EXPECT_EQ(text(), cut);
+  EXPECT_FALSE(ask());
+  EXPECT_EQ(text(), cut);
 }
 
 TEST_F(ReaderProcess, AClientThatLeavesEndsItsReading) {
-  use("exec sleep 60");
-  ASSERT_FALSE(ask());
+  use("case \"$*\" in *1003*) echo read;; *) exec sleep 60;; esac");
+  EXPECT_TRUE(takes(1, "1001"));
+  EXPECT_TRUE(takes(2, "1002"));
+  EXPECT_TRUE(takes(3, "1003"));
   reader->connection_closed(ConnectionId{2});
-  EXPECT_TRUE(ask()) << "another client's leaving changes nothing";
   reader->connection_closed(ConnectionId{1});
-  EXPECT_TRUE(is_free());
-  EXPECT_TRUE(replies.empty());
+  EXPECT_EQ(text(), "read\n") << "the next that waits is read, and nobody else answered";
 }
 
 TEST_F(ReaderProcess, AnswersBeforeTheDaemonStops) {
   use("exec sleep 60");
-  ASSERT_FALSE(ask());
+  EXPECT_TRUE(takes(1, "1001"));
+  EXPECT_TRUE(takes(2, "1002"));
   reader->stop();
+  ASSERT_EQ(replies.size(), 2U);
+  EXPECT_EQ(text(), "stopping: the daemon is stopping");
   EXPECT_EQ(text(), "stopping: the daemon is stopping");
 }
 

@@ -3,7 +3,7 @@
 import {byId, countText, fillBar, make, onMore, say, set, shortened, sync} from '/page/lists.js';
 import * as text from '/page/text.js';
 
-const answerMs = 15000;      // The daemon gives up before.
+const answerMs = 45000;      // A reading takes 10 s at most, and two of others may come first.
 const mostTries = 20;        // While the daemon reads the record for others.
 const mostNames = 5000;
 const steps = 1000;          // Of the slider, however long the record is.
