@@ -141,8 +141,9 @@ CLI::App* add_why(CLI::App& app, int& exit_status) {
           ->needs(at);
   require_decimal(*occurrence, 1, 1000);
   add_names_of(*command, query);
-  // For the daemon, which answers `GET /v1/record` by this command, and tells this error apart.
+  // For the daemon, which answers `GET /v1/record` by this command, and tells these errors apart.
   command->add_option("--outside-status", query->outside_status)->group("");
+  command->add_option("--occurrence-status", query->occurrence_status)->group("");
   add_place(*command, query->place);
   add_json(*command, query, "Print one JSON object, in points, bytes and seconds");
   command->callback([=, &exit_status] {

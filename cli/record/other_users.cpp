@@ -16,9 +16,6 @@
 namespace sluice::cli {
 namespace {
 
-/// Stands for what a job waits for, where its name is somebody's.
-constexpr const char* kHidden = "(hidden)";
-
 /// Words of Sluice's own and names of sensors, which every client may read.
 bool is_public(const record::JobWaits& wait) {
   const std::string& binding = wait.binding.text;

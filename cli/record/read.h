@@ -25,8 +25,9 @@ struct RecordQuery {
   /// Of `why --at`, for a time that the clock passed more than once: which one, counted from 1;
   /// nullopt for the last.
   std::optional<std::size_t> occurrence;
-  /// Of `why --at`, for a moment outside the record; nullopt for the usual one.
-  std::optional<int> outside_status;
+  /// Exit statuses of `why --at`, for a moment outside the record, and for one that did not occur
+  /// so often; nullopt for the usual ones.
+  std::optional<int> outside_status, occurrence_status;
 };
 
 // The subcommands, which print to standard output and return the exit status. They throw

@@ -5,6 +5,7 @@
 
 #include "base/enum_names.h"
 #include "base/parse.h"
+#include "cli/record/other_users.h"
 #include "sluice/status.h"
 #include "status/wall_time.h"
 
@@ -50,7 +51,9 @@ const std::string& JobStory::queue() const {
 const std::string& JobStory::queue_at(const When& when) const {
   const std::string* queue = &facts.queue.text;
   for (const Change& each : changes) {
-    if (each.facts.queue && each.when <= when) queue = &each.facts.queue->text;
+    // A job whose queue is hidden was submitted without one: it stays so wherever it was moved.
+    const bool is_hidden = each.facts.queue && each.facts.queue->text == kHidden;
+    if (each.facts.queue && !is_hidden && each.when <= when) queue = &each.facts.queue->text;
   }
   return *queue;
 }

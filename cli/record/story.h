@@ -62,7 +62,7 @@ struct JobStory {
 
   /// "build-17", else "17".
   std::string name() const;
-  /// The last one that it was moved to.
+  /// The last one that it was moved to; empty if it is hidden from the reader.
   const std::string& queue() const;
   /// The one that it was in then; from the time of a move on, the one that it was moved to.
   const std::string& queue_at(const When& when) const;

@@ -150,7 +150,7 @@ std::optional<int> refuse_moment(const RecordQuery& query, const ToldMoment& tol
   if (query.occurrence.value_or(count) <= count) return std::nullopt;
   std::cerr << "sluice why: " << local_time(around.moment()) << " occurred only "
             << times_text(count) << ", not " << *query.occurrence << " times\n";
-  return query.outside_status.value_or(2);
+  return query.occurrence_status.value_or(query.outside_status.value_or(2));
 }
 
 int why_moment(const RecordQuery& query) {

@@ -55,7 +55,8 @@ std::string to_sentence(const ShadowFacts& shadow, const JobNames& names) {
     text += ", the first " + name_of(shadow.would_start.front(), names);
   }
   if (shadow.would_refuse > 0) {
-    text += ", would refuse " + std::to_string(shadow.would_refuse) + ": " + shadow.refusal;
+    text += ", would refuse " + std::to_string(shadow.would_refuse) +
+            (shadow.would_refuse > 1 ? ", the first: " : ": ") + shadow.refusal;
   }
   text += "; would have let " + std::to_string(shadow.held) + " of " +
           count_text(shadow.began, "begun job") + " wait";

@@ -27,6 +27,8 @@ constexpr int kLowestPriority = 19;
 /// The exit status that `sluice why` is asked for if the moment is outside the record: none of its
 /// own.
 constexpr int kOutside = 3;
+/// Likewise if the clock did not pass the moment so often.
+constexpr int kNotSoOften = 4;
 
 constexpr std::size_t kMostErrors = std::size_t{64} << 10;
 
@@ -36,6 +38,14 @@ ApiError unreadable(const std::string& why) {
 
 /// Root, the daemon's user or a client with the token: reads all names.
 bool reads_all_names(const RecordQuestion& question) { return question.names_of.empty(); }
+
+/// The field of a question whose answer the record does not have, by the exit status; empty if it
+/// has one, or something else is wrong.
+std::string missing_in_record(int status) {
+  if (!WIFEXITED(status)) return "";
+  if (WEXITSTATUS(status) == kNotSoOften) return "occurrence";
+  return WEXITSTATUS(status) == kOutside ? "at" : "";
+}
 
 /// The last line of what it said, without the name of the command.
 std::string last_line(std::string_view errors) {
@@ -96,6 +106,7 @@ std::vector<std::string> RecordReader::command(const RecordQuestion& question) c
   add("--at", question.at.empty() ? "0s" : "@" + question.at);
   add("--outside-status", std::to_string(kOutside));
   add("--occurrence", question.occurrence);
+  if (!question.occurrence.empty()) add("--occurrence-status", std::to_string(kNotSoOften));
   add("--names-of", question.names_of);
   return words;
 }
@@ -189,8 +200,8 @@ void RecordReader::ended() {
     Response response;
     response.body = std::move(over->text);
     over->answered(std::move(response));
-  } else if (WIFEXITED(status) && WEXITSTATUS(status) == kOutside) {
-    over->answered(ApiError{404, "not_in_record", last_line(over->error_text), "at"});
+  } else if (const auto field = missing_in_record(status); !field.empty()) {
+    over->answered(ApiError{404, "not_in_record", last_line(over->error_text), field});
   } else {
     const std::string said = last_line(over->error_text);
     over->answered(unreadable(said.empty() ? "its process failed" : said));

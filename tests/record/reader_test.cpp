@@ -82,7 +82,7 @@ TEST_F(ReaderProcess, AsksForTheMomentAndTheNames) {
   ASSERT_FALSE(ask({ConnectionId{1}, "1772373900", "", "2"}));
   EXPECT_EQ(text(),
             "why --json --state-dir /the/state --lines 50 --at @1772373900 --outside-status 3 "
-            "--occurrence 2\n");
+            "--occurrence 2 --occurrence-status 4\n");
 }
 
 TEST_F(ReaderProcess, YieldsToEverythingElse) {
@@ -106,6 +106,9 @@ TEST_F(ReaderProcess, SaysWhatTheProgramSaid) {
   EXPECT_EQ(error.status, 404);
   EXPECT_EQ(error.message, "the record begins later");
   EXPECT_EQ(error.field, "at");
+  use("exit 4");
+  ASSERT_FALSE(ask());
+  EXPECT_EQ(std::get<ApiError>(next()).field, "occurrence");
   use("echo 'sluice: no record: Permission denied' >&2; exit 2");
   ASSERT_FALSE(ask());
   EXPECT_EQ(text(), "record_unreadable: the record cannot be read: no record: Permission denied");

@@ -96,7 +96,8 @@ TEST_F(RecordRoute, ATimeThatIsNoneIsRefusedNamingTheField) {
 TEST_F(RecordRoute, AnOccurrenceOfTheTimeCanBeChosen) {
   ASSERT_TRUE(eventually([&] { return !entries().empty(); }));
   EXPECT_EQ(answer("/v1/record?occurrence=1").at("occurrence"), 1);
-  EXPECT_EQ(verdict("/v1/record?occurrence=2"), "404 not_in_record at");
+  EXPECT_EQ(verdict("/v1/record?occurrence=2"), "404 not_in_record occurrence");
+  EXPECT_EQ(verdict("/v1/record?at=1&occurrence=2"), "404 not_in_record at");
   EXPECT_NE(message("/v1/record?occurrence=2").find(" occurred only once"), std::string::npos);
   for (const char* number : {"0", "1001", "first", "-1", ""}) {
     EXPECT_EQ(verdict("/v1/record?occurrence=" + std::string(number)), "400 bad_value occurrence");

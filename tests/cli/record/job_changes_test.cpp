@@ -152,6 +152,8 @@ TEST(OtherUsers, SeeThatAJobWasChangedButNoNames) {
   EXPECT_TRUE(has(hidden, "priority set to 4, queue set to (hidden), locks set to (hidden)\""))
       << hidden;
   EXPECT_FALSE(has(hidden, "secret")) << hidden;
+  EXPECT_EQ(story.find("2")->queue(), "") << "as that of a job that was not moved";
+  EXPECT_EQ(story.find("mine")->queue(), "secret-queue");
   EXPECT_FALSE(has(hidden, "audit")) << hidden;
   EXPECT_TRUE(has(why_json(*story.find("mine"), story), "secret-queue"));
 }

@@ -62,6 +62,20 @@ TEST(View, StatusSaysWhereJobsAreKept) {
                             "adopted":3,"released":2,"restored":1,"history":null})"));
 }
 
+TEST(View, AShadowsSentenceSaysThatItsReasonIsOfTheFirstOfSeveralJobs) {
+  DaemonFacts facts;
+  const auto said = [&](std::size_t refused) {
+    facts.shadow.emplace().would_refuse = refused;
+    facts.shadow->refusal = "needs 30 points, 20 at most";
+    const auto shown = json::parse(status_json({}, facts, Leases{}, kInstant));
+    return std::string(shown.at("shadow").at("sentence").as_string());
+  };
+  EXPECT_NE(said(1).find(", would refuse 1: needs 30 points, 20 at most; "), std::string::npos);
+  EXPECT_NE(said(3).find(", would refuse 3, the first: needs 30 points, 20 at most; "),
+            std::string::npos)
+      << said(3);
+}
+
 json::object refusal_of(const Refusal& refusal) {
   std::string text;
   JsonWriter json(text);
