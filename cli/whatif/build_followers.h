@@ -6,7 +6,7 @@
 
 #include "cli/record/story.h"
 #include "config/scenario.h"
-#include "sluice/types.h"
+#include "sluice/units.h"
 
 namespace sluice::cli {
 
