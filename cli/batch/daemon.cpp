@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/readiness.h"
-#include "cli/batch/daemon_body.h"
 #include "cli/permit/outer_permit.h"
 #include "cli/status/status_view.h"
 #include "client/answer.h"
@@ -32,6 +31,39 @@ constexpr Duration kPollInterval =
     std::chrono::milliseconds(500);                      ///< Between polls of its status.
 constexpr Duration kAskAgain = std::chrono::seconds(1);  ///< After it had no space for a job.
 constexpr Duration kFarewell = std::chrono::milliseconds(1000);  ///< For its last answers.
+
+/// The body of a job's submit to a daemon. Leaves out the batch's own job ids: other batches may
+/// use the same.
+json::object submit_body_of(const JobRequest& job) {
+  json::object body{{"hold", "connection"}, {"measured", true}};
+  if (!job.key.empty()) body["key"] = job.key;
+  if (!job.variant.empty()) body["variant"] = job.variant;
+  if (!job.program.empty()) body["program"] = job.program;
+  if (!job.queue.empty()) body["queue"] = job.queue;
+  if (job.priority) body["priority"] = *job.priority;
+  if (job.inventory) body["inventory"] = *job.inventory;
+  if (job.cost) body["cost"] = job.cost->value;
+  if (job.memory) body["memory"] = job.memory->value;
+  if (job.nice) body["nice"] = *job.nice;
+  if (job.global_lock) body["global_lock"] = true;
+  if (!job.reasons.empty()) body["reasons"] = json::value_from(job.reasons);
+  if (!job.params.empty()) body["params"] = json::value_from(job.params);
+  if (job.locks) {
+    json::object& locks = body["locks"].emplace_object();
+    for (const LevelLocks& level : *job.locks) locks[level.level] = to_text(level);
+  }
+  if (!job.resources.empty()) {
+    json::object& resources = body["resources"].emplace_object();
+    for (const ResourceDemand& demand : job.resources) resources[demand.manager] = demand.amount;
+  }
+  return body;
+}
+
+/// Why a job's wait ended without a run.
+std::string reason_of(const json::object& job) {
+  const json::object* refusal = job.at("refusal").if_object();
+  return refusal ? json::value_to<std::string>(refusal->at("message")) : "it was cancelled";
+}
 
 class DaemonBackend : public AdmissionBackend {
  public:
@@ -223,7 +255,8 @@ class DaemonBackend : public AdmissionBackend {
 
   void admit(Line& line, const json::object& job) {
     line.state = State::running;
-    auto& admitted = events_.admitted.emplace_back(admitted_of(job, line.seq));
+    auto& admitted = events_.admitted.emplace_back(
+        Admitted{line.seq, job.at("cost").to_number<std::int64_t>(), terms_of(job)});
     const auto socket = std::filesystem::absolute(line.client.place());
     tell_permit(job, line.permit, socket, admitted.terms.environment);
   }

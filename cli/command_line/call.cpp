@@ -13,9 +13,10 @@
 #include <utility>
 
 #include "base/errno_text.h"
+#include "base/text.h"
+#include "base/utf8.h"
 #include "cli/command_line/option_text.h"
 #include "cli/command_line/parse_problem.h"
-#include "cli/command_line/utf8_values.h"
 #include "cli/command_line/words.h"
 #include "cli/terminal/terminal.h"
 
@@ -33,6 +34,20 @@ int fail(const CLI::App& app, const std::string& text) {
     std::cerr << name + ": " + harmless(line) + "\n";
   }
   return 2;
+}
+
+std::string problem_of_bytes(const std::string& value) {
+  return is_utf8(value) ? "" : "must be UTF-8: " + escaped(value);
+}
+
+/// Makes each option of `app` and its subcommands refuse a value that is not UTF-8, unless it
+/// `takes_any_bytes`: JSON and the daemon take UTF-8 only.
+void require_utf8(CLI::App& app) {
+  for (CLI::Option* option : app.get_options()) {
+    const bool has_value = option->get_items_expected_max() > 0;
+    if (has_value && !takes_any_bytes(*option)) option->check(problem_of_bytes);
+  }
+  for (CLI::App* command : app.get_subcommands({})) require_utf8(*command);
 }
 
 }  // namespace
