@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/enum_names.h"
 #include "governor/inputs/writer.h"
 #include "governor/recorded_core.h"
 #include "governor/saved_core.h"
@@ -16,32 +17,12 @@ using inputs::CoreCall;
 using inputs::Reader;
 
 std::string_view name_of(CoreCall call) {
-  constexpr std::string_view kNames[] = {"",
-                                         "start",
-                                         "try_admit",
-                                         "submit",
-                                         "admit_or_queue",
-                                         "cancel",
-                                         "restore",
-                                         "set",
-                                         "operate_queue",
-                                         "ended",
-                                         "finish",
-                                         "started",
-                                         "measured",
-                                         "observe_use",
-                                         "observe_memory",
-                                         "operate",
-                                         "pass",
-                                         "observe",
-                                         "adjust_window",
-                                         "check_registration",
-                                         "reload",
-                                         "refused_for_window",
-                                         "stop",
-                                         "start_over"};
-  const auto number = static_cast<std::size_t>(call);
-  return number < std::size(kNames) ? kNames[number] : "an unknown call";
+  constexpr EnumNames<CoreCall::start_over> kNames(
+      "", "start", "try_admit", "submit", "admit_or_queue", "cancel", "restore", "set",
+      "operate_queue", "ended", "finish", "started", "measured", "observe_use", "observe_memory",
+      "operate", "pass", "observe", "adjust_window", "check_registration", "reload",
+      "refused_for_window", "stop", "start_over");
+  return call <= CoreCall::start_over ? kNames.of(call) : "an unknown call";
 }
 
 bool moves_window(CoreCall call) {
