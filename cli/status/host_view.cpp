@@ -261,20 +261,12 @@ HostLines parts_of(const HostView& view, const Style& style) {
   parts.state.push_back("state    " + painted(style,
                                               view.takes_work ? Colour::green : Colour::yellow,
                                               harmless(view.state)));
-  if (!view.unkept.empty()) {
-    parts.state.push_back(
-        "unsaved  " +
-        painted(style, Colour::red, "jobs are in memory only: " + harmless(view.unkept)));
-  }
-  if (!view.unrecorded.empty()) {
-    parts.state.push_back(
-        "unsaved  " +
-        painted(style, Colour::red, "decisions are not recorded: " + harmless(view.unrecorded)));
-  }
-  if (!view.unlearned.empty()) {
-    parts.state.push_back("unsaved  " +
-                          painted(style, Colour::red,
-                                  "learned runs are in memory only: " + harmless(view.unlearned)));
+  for (const auto& [what, why] :
+       {std::pair("jobs are in memory only: ", &view.unkept),
+        std::pair("decisions are not recorded: ", &view.unrecorded),
+        std::pair("learned runs are in memory only: ", &view.unlearned)}) {
+    if (why->empty()) continue;
+    parts.state.push_back("unsaved  " + painted(style, Colour::red, what + harmless(*why)));
   }
   parts.window.push_back(window_line(view, style));
   if (view.cpu) parts.window.push_back(cpu_line(*view.cpu, style));
