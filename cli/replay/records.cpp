@@ -175,10 +175,8 @@ std::string exact_seconds(Duration time) {
 
 void append_json(std::string& out, const ReplayRecord& record) {
   JsonWriter json(out);
-  json.begin_object()
-      .key("t")
-      .raw(exact_seconds(record.t))
-      .member("event", to_string(record.event));
+  json.begin_object().key("t").raw(exact_seconds(record.t));
+  json.member("event", to_string(record.event));
   if (!record.job.empty()) json.member("job", record.job);
   switch (record.event) {
     case ReplayEvent::deduplicated:

@@ -19,11 +19,8 @@ std::string meaning_of(const HostView& view) {
     for (const HostView::JobRow& job : jobs) json.value(job.id).value(job.cost).value(job.reason);
   };
   json.value(view.law).value(view.size).value(view.usage).value(view.minimum).value(view.maximum);
-  json.value(view.threshold)
-      .value(view.state)
-      .value(view.unkept)
-      .value(view.unrecorded)
-      .value(view.unlearned);
+  json.value(view.threshold).value(view.state);
+  json.value(view.unkept).value(view.unrecorded).value(view.unlearned);
   for (const auto& sensor : view.sensors) json.value(sensor.name).value(sensor.verdict);
   for (const auto& queue : view.queues) {
     json.value(queue.name).value(queue.paused).value(queue.running).value(queue.pending);

@@ -3,9 +3,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <string_view>
-
+#include "base/descriptors.h"
 #include "cli/terminal/terminal.h"
 
 namespace sluice::cli {
@@ -23,11 +21,12 @@ void Screen::acquire_terminal() {
   }
   // Without wrapping, a line wider than the terminal's idea of it ends at the edge and moves no
   // others.
-  write("\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[2J");
+  write_all(out_, "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[2J");
 }
 
+/// If the terminal is gone, its SIGHUP ends this process: what is not written does not matter.
 void Screen::restore_terminal() const {
-  write("\x1b[?7h\x1b[?25h\x1b[?1049l");
+  write_all(out_, "\x1b[?7h\x1b[?25h\x1b[?1049l");
   if (before_) tcsetattr(in_, TCSAFLUSH, &*before_);
 }
 
@@ -40,23 +39,13 @@ void Screen::draw(const std::vector<std::string>& lines) const {
     // line there is nothing to clear, and the cursor is on its last character.
     if (columns_of(lines[i]) < width) text += i + 1 < lines.size() ? "\x1b[K" : "\x1b[J";
   }
-  write(text);
+  write_all(out_, text);
 }
 
 void Screen::suspend() {
   restore_terminal();
   raise(SIGSTOP);
   acquire_terminal();
-}
-
-void Screen::write(const std::string& text) const {
-  std::string_view rest = text;
-  while (!rest.empty()) {
-    const ssize_t written = ::write(out_, rest.data(), rest.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return;  // The terminal is gone; its SIGHUP ends this process.
-    rest.remove_prefix(static_cast<std::size_t>(written));
-  }
 }
 
 }  // namespace sluice::cli

@@ -29,7 +29,6 @@ class Screen {
  private:
   void acquire_terminal();
   void restore_terminal() const;
-  void write(const std::string& text) const;
 
   const int in_, out_;
   std::optional<termios> before_;
