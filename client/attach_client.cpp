@@ -14,6 +14,8 @@
 #include "base/descriptors.h"
 #include "base/json_writer.h"
 #include "base/shell_command.h"
+#include "base/text.h"
+#include "client/answer.h"
 #include "client/client.h"
 #include "sluice/units.h"
 
@@ -52,8 +54,8 @@ Answer give(Client& client) {
   return client.call("POST", "/v1/attach", attach_body(*value_in(group)), descriptors);
 }
 
-/// The result of one attempt: a daemon that has the group, or why there is none; `refused`: the
-/// daemon answered and refused.
+/// The result of one attempt: a daemon that has the group and its answer, or why there is none;
+/// `refused`: the daemon answered and refused.
 struct Attempt {
   std::optional<Client> client;
   std::string answer;
@@ -74,7 +76,8 @@ Attempt attempt(const std::string& socket) {
     return attempt;
   }
   const auto& reply = std::get<ClientReply>(answer);
-  attempt.answer = reply.body;
+  const auto why = read_error(reply);
+  attempt.answer = why ? printable(why->message) : reply.body;
   attempt.refused = reply.status != 200;
   if (!attempt.refused) attempt.client.emplace(std::move(client));
   return attempt;
@@ -98,7 +101,7 @@ int hold(const AttachOptions& options, int ended, Reporter& reporter) {
       if (!wait(ended, tried.client->descriptor(), -1)) return 0;
       reporter.say("the daemon is gone; attaching again when it returns");
     } else {
-      reporter.say(tried.refused ? message_in(tried.answer) : tried.answer);
+      reporter.say(tried.answer);
       if (tried.refused && options.stay == AttachOptions::Stay::hold) return kStatusUnusable;
     }
     if (!wait(ended, -1, tried.refused ? kRefusedMilliseconds : kRetryMilliseconds)) return 0;
@@ -118,7 +121,7 @@ int once(const AttachOptions& options) {
       wait(-1, -1, kRetryMilliseconds / 5);
       continue;
     }
-    Reporter().say(tried.refused ? message_in(tried.answer) : tried.answer);
+    Reporter().say(tried.answer);
     return kStatusUnusable;
   }
 }
@@ -162,18 +165,6 @@ std::string attach_body(const std::vector<GroupFolder>& folders) {
     });
     json.end_object();
   });
-}
-
-std::string message_in(std::string_view answer) {
-  constexpr std::string_view name = "\"message\":\"";
-  const std::size_t at = answer.find(name);
-  if (at == std::string_view::npos) return std::string(answer);
-  std::string message;
-  for (std::size_t i = at + name.size(); i < answer.size() && answer[i] != '"'; ++i) {
-    if (answer[i] == '\\' && i + 1 < answer.size()) ++i;
-    message += answer[i];
-  }
-  return message;
 }
 
 int attach(const AttachOptions& options) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "sensors/cgroup/held_folder.h"
@@ -30,8 +29,5 @@ int attach(const AttachOptions& options);
 
 /// The body of `POST /v1/attach`; the descriptors of `folders` go with it, in the same order. Pure.
 std::string attach_body(const std::vector<GroupFolder>& folders);
-
-/// The message of an error answer; the whole answer if it is not one. Pure.
-std::string message_in(std::string_view answer);
 
 }  // namespace sluice

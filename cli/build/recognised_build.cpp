@@ -1,12 +1,11 @@
 #include "cli/build/recognised_build.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
 #include <chrono>
+#include <filesystem>
 #include <map>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "base/permit_variables.h"
@@ -30,10 +29,8 @@ constexpr int kGatherMilliseconds = 2;
 
 /// "pid:[4026531836]"; empty if it may not be known.
 std::string pid_namespace_of(const std::string& process) {
-  std::array<char, 64> target{};
-  const std::string path = "/proc/" + process + "/ns/pid";
-  const ssize_t size = readlink(path.c_str(), target.data(), target.size());
-  return size > 0 ? std::string(target.data(), static_cast<std::size_t>(size)) : std::string();
+  std::error_code unknown;
+  return std::filesystem::read_symlink("/proc/" + process + "/ns/pid", unknown);
 }
 
 /// Tells why the build stands still, if nothing of it runs.

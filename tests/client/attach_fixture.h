@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "client/answer.h"
 #include "client/attach_client.h"
 #include "command_runner.h"
 #include "fixture.h"
@@ -28,7 +29,9 @@ inline json::object object_of(const std::string& body) {
   return value.is_object() ? value.get_object() : json::object{};
 }
 
-inline std::string message_of(const ClientReply& reply) { return message_in(reply.body); }
+inline std::string message_of(const ClientReply& reply) {
+  return read_error(reply).value_or(DaemonError{}).message;
+}
 
 inline json::object sensor_of(const RunningDaemon& daemon) {
   const json::object status = object_of(daemon.ask("GET", "/v1/status").body);
