@@ -8,10 +8,12 @@
 namespace sluice {
 
 /// The value of a result. Throws std::runtime_error with the text that is there instead, which says
-/// why there is none.
+/// why there is none, after `before`, such as "--to: ".
 template <typename Value>
-Value value_or_throw(std::variant<Value, std::string> result) {
-  if (const auto* problem = std::get_if<std::string>(&result)) throw std::runtime_error(*problem);
+Value value_or_throw(std::variant<Value, std::string> result, const std::string& before = "") {
+  if (const auto* problem = std::get_if<std::string>(&result)) {
+    throw std::runtime_error(before + *problem);
+  }
   return std::get<Value>(std::move(result));
 }
 

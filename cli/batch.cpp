@@ -125,11 +125,7 @@ BatchResume resume_of(const BatchArguments& arguments) {
   std::ifstream file(resume.path, std::ios::binary);
   const std::string text(std::istreambuf_iterator<char>(file), {});
   if (!file) refuse(errno_text(resume.path + ": cannot be read"));
-  auto past = parse_joblog(text);
-  if (const auto* problem = std::get_if<std::string>(&past)) {
-    refuse(resume.path + ":" + *problem);
-  }
-  resume.past = std::move(std::get<JoblogPast>(past));
+  resume.past = value_or_throw(parse_joblog(text), resume.path + ":");
   return resume;
 }
 

@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/state_file.h"
+#include "base/value_or_throw.h"
 #include "cli/command_line/add_value.h"
 #include "cli/command_line/checked_values.h"
 #include "cli/commands.h"
@@ -140,13 +141,10 @@ int forget(const HistoryArguments& arguments) {
     }
   }
   if (arguments.since) {
-    const auto since = moment_of(*arguments.since, std::chrono::system_clock::now());
-    if (const auto* problem = std::get_if<std::string>(&since)) {
-      refuse("--since: " + *problem);
-    }
+    const record::WallTime since =
+        value_or_throw(moment_of(*arguments.since, std::chrono::system_clock::now()), "--since: ");
     // The times of samples are whole seconds, cut.
-    const auto time = std::get<record::WallTime>(since).time_since_epoch();
-    which.since = std::chrono::floor<std::chrono::seconds>(time).count();
+    which.since = std::chrono::floor<std::chrono::seconds>(since.time_since_epoch()).count();
   }
   const auto store = store_of(folder);
   const auto forgotten =

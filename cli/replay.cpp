@@ -38,12 +38,6 @@ struct ReplayArguments {
   bool autoscale = false;
 };
 
-Scenario load_scenario(const std::string& path) {
-  ScenarioResult result = read_scenario(path);
-  if (auto* errors = std::get_if<std::vector<ConfigError>>(&result)) refuse(*errors);
-  return std::move(std::get<Scenario>(result));
-}
-
 JobSource scenario_jobs(Scenario& scenario) {
   if (!scenario.jobs_file) return jobs_from(std::move(scenario.jobs));
   auto source = jobs_from_file(scenario.jobs_file->path);
@@ -140,13 +134,12 @@ class Views {
 
 /// Replays a scenario of the autoscaler, one line for each decision.
 int run_autoscale(const ReplayArguments& arguments) {
-  AutoscaleScenarioResult result = read_autoscale_scenario(arguments.scenario);
-  if (auto* errors = std::get_if<std::vector<ConfigError>>(&result)) refuse(*errors);
+  const AutoscaleScenario scenario = value_or_refuse(read_autoscale_scenario(arguments.scenario));
   const bool as_table = !arguments.json && arguments.output.empty() && isatty(STDOUT_FILENO);
   const Style style = as_table ? style_of(STDOUT_FILENO) : Style{};
   OutputFile output(arguments.output);
   if (as_table) output.buffer() += scale_table_head(style) + "\n";
-  replay_autoscaler(std::get<AutoscaleScenario>(result), [&](const ScaleRecord& record) {
+  replay_autoscaler(scenario, [&](const ScaleRecord& record) {
     if (as_table) {
       output.buffer() += scale_table_line(record, style) + "\n";
     } else {
@@ -187,7 +180,7 @@ int execute_replay(const ReplayArguments& arguments) {
     }
   }
   Scenario scenario = is_record ? scenario_of_record(arguments.scenario, arguments.config)
-                                : load_scenario(arguments.scenario);
+                                : value_or_refuse(read_scenario(arguments.scenario));
   const JobSource jobs = scenario_jobs(scenario);
   const std::string jobs_file = scenario.jobs_file ? scenario.jobs_file->path : scenario.file;
   Views views(arguments, level_names(scenario));

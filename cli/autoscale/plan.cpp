@@ -7,6 +7,7 @@
 #include "autoscale/scaler_exec.h"
 #include "autoscale/scaler_kubernetes.h"
 #include "base/shell_command.h"
+#include "base/value_or_throw.h"
 #include "base/values.h"
 #include "cli/settings/config_from.h"
 #include "service/access/bearer_token.h"
@@ -86,17 +87,13 @@ AutoscaleOptions rules_of(const AutoscaleArguments& given) {
 }
 
 Endpoint place_of(const char* option, const std::string& text) {
-  const auto place = parse_endpoint(text);
-  if (const auto* wrong = std::get_if<std::string>(&place)) refuse(option, *wrong);
-  return std::get<Endpoint>(place);
+  return value_or_throw(parse_endpoint(text), std::string("--") + option + ": ");
 }
 
 NamedExecutors named(const AutoscaleArguments& given) {
   NamedExecutors named;
   for (const std::string& text : given.executors) {
-    auto executor = parse_executor(text);
-    if (const auto* wrong = std::get_if<std::string>(&executor)) refuse("executor", *wrong);
-    named.executors.push_back(std::get<ExecutorObservation>(std::move(executor)));
+    named.executors.push_back(value_or_throw(parse_executor(text), "--executor: "));
   }
   if (const std::string twice = twice_named(named.executors); !twice.empty()) {
     refuse("executor", twice + " is named twice");
@@ -185,8 +182,7 @@ std::unique_ptr<Scaler> scaler_of(const AutoscaleArguments& given,
 std::string token_in(const std::string& path) {
   if (path.empty()) return "";
   // The daemon's own rules apply: no other user may read or change the file.
-  const auto checked = BearerToken::read(path);
-  if (const auto* wrong = std::get_if<std::string>(&checked)) refuse("token-file", *wrong);
+  value_or_throw(BearerToken::read(path), "--token-file: ");
   std::ifstream file(path, std::ios::binary);
   std::string token(std::istreambuf_iterator<char>(file), {});
   while (token.ends_with('\n') || token.ends_with('\r')) token.pop_back();

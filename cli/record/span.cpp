@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/value_or_throw.h"
 #include "cli/record/moment.h"
 #include "cli/record/open.h"
 #include "cli/settings/config_from.h"
@@ -72,9 +73,7 @@ std::optional<std::string> RecordPart::problem(const std::string& path) const {
 }
 
 Span span_asked_for(const std::string& from, const std::string& to) {
-  auto span = span_between(from, to, std::chrono::system_clock::now());
-  if (const auto* problem = std::get_if<std::string>(&span)) refuse(*problem);
-  return std::get<Span>(span);
+  return value_or_throw(span_between(from, to, std::chrono::system_clock::now()));
 }
 
 void read_part(const record::RecordFolder& folder, const Span& span,

@@ -1,7 +1,6 @@
 #include "cli/settings/config_from.h"
 
 #include <stdexcept>
-#include <utility>
 
 #include "service/doctor/enforce_check.h"
 #include "sluice/embed.h"
@@ -23,9 +22,7 @@ Config config_from(const std::string& path) {
     defaults.cpus = cpus;
     return defaults;
   }
-  ConfigResult result = read_config(path, cpus);
-  if (auto* config = std::get_if<Config>(&result)) return std::move(*config);
-  refuse(std::get<std::vector<ConfigError>>(result));
+  return value_or_refuse(read_config(path, cpus));
 }
 
 std::optional<std::string> high_without_swap(const Options& options) {

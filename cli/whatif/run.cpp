@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "base/value_or_throw.h"
 #include "cli/record/span.h"
 #include "cli/replay/plot.h"
 #include "cli/settings/config_from.h"
@@ -25,13 +26,13 @@ namespace {
 record::RecordFolder folder_of(const std::string& path) {
   const std::string inner = path + "/" + record::kFolderName;
   std::error_code ignored;
+  const bool has_inner = std::filesystem::exists(inner, ignored);
   auto folder =
-      record::RecordFolder::open_to_read(std::filesystem::exists(inner, ignored) ? inner : path);
-  if (auto* problem = std::get_if<std::string>(&folder)) refuse("no record: " + *problem);
-  if (std::get<record::RecordFolder>(folder).segments().empty()) {
+      value_or_throw(record::RecordFolder::open_to_read(has_inner ? inner : path), "no record: ");
+  if (folder.segments().empty()) {
     refuse("no record: " + path + " has no segments, nor a folder `record`");
   }
-  return std::get<record::RecordFolder>(std::move(folder));
+  return folder;
 }
 
 RecordedWork work_in(const record::RecordFolder& folder, const Span& span) {
@@ -53,9 +54,8 @@ RecordedScenario scenario_for(const RecordedWork& work, const ScenarioWish& wish
 ScenarioWish wish_of(const Variant& variant) {
   ScenarioWish wish;
   if (variant.config_file) {
-    auto text = read_text(*variant.config_file, kMostConfigBytes);
-    if (const auto* errors = std::get_if<std::vector<ConfigError>>(&text)) refuse(*errors);
-    wish.config = {std::get<std::string>(std::move(text)), *variant.config_file};
+    wish.config = {value_or_refuse(read_text(*variant.config_file, kMostConfigBytes)),
+                   *variant.config_file};
   }
   wish.settings = variant.settings;
   wish.cpus = variant.cpus;
@@ -146,9 +146,7 @@ Scenario scenario_of_record(const std::string& record, const std::string& config
 }
 
 int run_whatif(const WhatifQuery& query) {
-  const auto parsed = variants_of(query.grid);
-  if (const auto* problem = std::get_if<std::string>(&parsed)) refuse(*problem);
-  const auto& variants = std::get<std::vector<Variant>>(parsed);
+  const std::vector<Variant> variants = value_or_throw(variants_of(query.grid));
   if (!query.plot.empty()) {
     if (const auto problem = problem_of_picture(query.plot)) refuse("--plot: " + *problem);
   }
