@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "cli/ask.h"
+#include "cli/command_line/add_value.h"
 #include "cli/commands.h"
 #include "client/attach_client.h"
 
@@ -11,13 +12,10 @@ CLI::App* add_attach(CLI::App& app, int& exit_status) {
   CLI::App* command = app.add_subcommand("attach", "Give this container's cgroup to the sidecar");
   auto options = std::make_shared<AttachOptions>();
   add_socket(*command, options->socket);
-  CLI::Option* once = command->add_flag_callback(
-      "--once", [options] { options->stay = AttachOptions::Stay::once; },
-      "Attach once and exit; waits up to 10 s for a daemon");
-  command
-      ->add_flag_callback(
-          "--json", [options] { options->print = AttachOptions::Print::json; },
-          "With --once: print the daemon's answer as one JSON object")
+  CLI::Option* once = add_choice(*command, "--once", options->stay, AttachOptions::Stay::once,
+                                 "Attach once and exit; waits up to 10 s for a daemon");
+  add_choice(*command, "--json", options->print, AttachOptions::Print::json,
+             "With --once: print the daemon's answer as one JSON object")
       ->needs(once);
   command
       ->add_option(

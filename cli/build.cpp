@@ -14,9 +14,9 @@ CLI::App* add_build(CLI::App& app, int& exit_status) {
   CLI::App* command = app.add_subcommand(
       "build", "Run a build (make, ninja, cmake, cargo, a script) beside all others on this host");
   add_socket(*command, arguments->socket);
-  CLI::Option* alone = command->add_flag_callback(
-      "--alone", [arguments] { arguments->governed = BuildArguments::Governed::alone; },
-      "Govern just this build: by a daemon of its own, which ends with it");
+  CLI::Option* alone =
+      add_choice(*command, "--alone", arguments->governed, BuildArguments::Governed::alone,
+                 "Govern just this build: by a daemon of its own, which ends with it");
   alone->excludes(command->get_option("--socket"));
   add_value(*command, "--config", arguments->config, "FILE",
             "The options of that daemon (sluice.yaml)")
@@ -44,19 +44,16 @@ CLI::App* add_build(CLI::App& app, int& exit_status) {
                    "How the tool gets its tokens, see `sluice jobserver --help`")
       ->check(CLI::IsMember({"auto", "fifo", "pipe", "both"}))
       ->capture_default_str();
-  command
-      ->add_flag_callback(
-          "--tokens", [arguments] { arguments->by = BuildArguments::By::tokens; },
-          "Govern by the tool's tokens alone, as `sluice jobserver` does; no process is held")
+  add_choice(*command, "--tokens", arguments->by, BuildArguments::By::tokens,
+             "Govern by the tool's tokens alone, as `sluice jobserver` does; no process is held")
       ->excludes(priority);
   command->add_flag("-v,--verbose", arguments->verbose, "Report progress on standard error");
-  command->add_flag_callback(
-      "-q,--quiet", [arguments] { arguments->telling = WaitTelling::silent; },
+  add_choice(
+      *command, "-q,--quiet", arguments->telling, WaitTelling::silent,
       "Do not say why the build waits (otherwise on standard error after 2 s, when the reason "
       "changes and every minute)");
-  command->add_flag_callback(
-      "--json", [arguments] { arguments->output = ToolCommand::Output::json; },
-      "Report everything on standard error, one JSON object per line");
+  add_choice(*command, "--json", arguments->output, ToolCommand::Output::json,
+             "Report everything on standard error, one JSON object per line");
   command->add_option("command", arguments->command, "The command and its arguments, after --")
       ->required();
   command->callback([=, &exit_status] { exit_status = run_build(*arguments); });

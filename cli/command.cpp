@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "cli/autoscale.h"
+#include "cli/command_line/add_value.h"
 #include "cli/command_line/help_format.h"
 #include "cli/commands.h"
 #include "service/daemon/revision.h"
@@ -47,8 +48,7 @@ std::string version_text(Print print) {
 void add_version(CLI::App& app) {
   CLI::App* command = app.add_subcommand("version", "Print the version, like --version");
   auto print = std::make_shared<Print>(Print::text);
-  command->add_flag_callback(
-      "--json", [print] { *print = Print::json; }, "Print one JSON object, with the commit");
+  add_choice(*command, "--json", *print, Print::json, "Print one JSON object, with the commit");
   command->callback([print] { std::cout << version_text(*print) << "\n"; });
   command->footer("Examples:\n  sluice version\n  sluice --version --json | jq -r .version\n");
 }
@@ -106,8 +106,8 @@ constexpr std::array kCommands{Entry{{"demo"}, added<add_demo>},
 void add_version_option(CLI::App& app) {
   auto print = std::make_shared<Print>(Print::text);
   // CLI11 handles options in the order in which they were added, and --version ends the call.
-  CLI::Option* json = app.add_flag_callback(
-      "--json", [print] { *print = Print::json; }, "With --version: print one JSON object");
+  CLI::Option* json =
+      add_choice(app, "--json", *print, Print::json, "With --version: print one JSON object");
   CLI::Option* version = app.add_flag_callback(
       "-V,--version", [print] { throw CLI::CallForVersion(version_text(*print), 0); },
       "Print the version");

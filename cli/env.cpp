@@ -13,6 +13,7 @@
 
 #include "base/shell_command.h"
 #include "cli/ask.h"
+#include "cli/command_line/add_value.h"
 #include "cli/commands.h"
 #include "cli/fit_now.h"
 #include "cli/job_numbers.h"
@@ -72,10 +73,8 @@ CLI::App* add_env(CLI::App& app, int& exit_status) {
   CLI::Option* words = command->add_option(
       "command", arguments->command,
       "The command and its arguments, after --; without one, prints the variables");
-  command
-      ->add_flag_callback(
-          "--json", [arguments] { arguments->output = EnvArguments::Output::json; },
-          "Print the variables as one JSON object")
+  add_choice(*command, "--json", arguments->output, EnvArguments::Output::json,
+             "Print the variables as one JSON object")
       ->excludes(words);
   command->callback([=, &exit_status] { exit_status = execute_env(*arguments); });
   command->footer(

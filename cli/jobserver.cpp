@@ -67,13 +67,12 @@ CLI::App* add_jobserver(CLI::App& app, int& exit_status) {
       ->check(CLI::IsMember({"auto", "fifo", "pipe", "both"}))
       ->capture_default_str();
   command->add_flag("-v,--verbose", arguments->verbose, "Report progress on standard error");
-  command->add_flag_callback(
-      "-q,--quiet", [arguments] { arguments->telling = WaitTelling::silent; },
+  add_choice(
+      *command, "-q,--quiet", arguments->telling, WaitTelling::silent,
       "Do not say why the command waits (otherwise on standard error after 2 s, when the reason "
       "changes and every minute)");
-  command->add_flag_callback(
-      "--json", [arguments] { arguments->output = ToolCommand::Output::json; },
-      "Report everything on standard error, one JSON object per line");
+  add_choice(*command, "--json", arguments->output, ToolCommand::Output::json,
+             "Report everything on standard error, one JSON object per line");
   command->add_option("command", arguments->command, "The command and its arguments, after --")
       ->required();
   command->callback([=, &exit_status] { exit_status = execute_jobserver(*arguments); });

@@ -31,11 +31,9 @@ CLI::App* add_nproc(CLI::App& app, int& exit_status) {
   add_kind(*command, *question);
   add_value(*command, "--state-dir", question->state_dir, "FOLDER",
             "Where the history is, without a daemon; default: $XDG_STATE_HOME/sluice");
-  command->add_flag_callback(
-      "-v,--verbose", [print] { *print = FitForm::sentence; },
-      "Say on standard error what allows no more");
-  command->add_flag_callback(
-      "--json", [print] { *print = FitForm::json; }, "Print one JSON object");
+  add_choice(*command, "-v,--verbose", *print, FitForm::sentence,
+             "Say on standard error what allows no more");
+  add_choice(*command, "--json", *print, FitForm::json, "Print one JSON object");
   command->callback([=, &exit_status] { exit_status = print_fit(*question, *print); });
   command->footer(
       "The number that fits beside what runs: by CPUs, memory and the window, and by what is "

@@ -43,8 +43,7 @@ void add_names_of(CLI::App& command, const Query& query) {
 }
 
 void add_json(CLI::App& command, const Query& query, const char* description) {
-  command.add_flag_callback(
-      "--json", [query] { query->print = RecordQuery::Print::json; }, description);
+  add_choice(command, "--json", query->print, RecordQuery::Print::json, description);
 }
 
 CLI::App* add_part(CLI::App& command, const char* name, const char* description,
@@ -79,9 +78,8 @@ CLI::App* add_record(CLI::App& app, int& exit_status) {
   require_decimal(
       *add_value(*part, "-n,--lines", query->count, "COUNT", "The number of entries; default: 20"),
       0, kMostLines);
-  part->add_flag_callback(
-      "-f,--follow", [query] { query->then = RecordQuery::Then::follow; },
-      "Go on with new entries until interrupted");
+  add_choice(*part, "-f,--follow", query->then, RecordQuery::Then::follow,
+             "Go on with new entries until interrupted");
   add_json(*part, query, "Print one JSON object per line");
   part->callback([=, &exit_status] { exit_status = tail_record(placed(query)); });
   part->footer("Examples:\n  sluice record tail -n 100\n  sluice record tail -f\n");

@@ -224,8 +224,8 @@ CLI::App* add_run(CLI::App& app, int& exit_status) {
             "Give up after this long (30s, 10min); default: never");
   add_no_daemon(*command, arguments->no_daemon, MayRun::yes);
   command->add_flag("-v,--verbose", arguments->verbose, "Say how the command is isolated");
-  command->add_flag_callback(
-      "-q,--quiet", [arguments] { arguments->telling = WaitTelling::silent; },
+  add_choice(
+      *command, "-q,--quiet", arguments->telling, WaitTelling::silent,
       "Do not say why the command waits (otherwise on standard error after 2 s, when the reason "
       "changes and every minute)");
   add_queue_options(*command, *arguments);

@@ -34,9 +34,8 @@ CLI::App* add_whatif(CLI::App& app, int& exit_status) {
   add_value(*command, "-j,--jobs", query->threads, "N",
             "Run the model this many times at once; default: once for each CPU")
       ->check(CLI::Range(1, 1024));
-  command->add_flag_callback(
-      "--json", [query] { query->print = WhatifQuery::Print::json; },
-      "Print one JSON object, in seconds");
+  add_choice(*command, "--json", query->print, WhatifQuery::Print::json,
+             "Print one JSON object, in seconds");
   command->callback([=, &exit_status] { exit_status = run_whatif(*query); });
   command->footer(
       "Every combination is one run of the model; the running system is never changed. The first "
