@@ -31,20 +31,20 @@ enum class ReplayEvent {
 struct ReplayRecord {
   Duration t{0};
   ReplayEvent event = ReplayEvent::submitted;
-  std::string_view job;    ///< The job's id; empty for window and registration.
-  std::string_view other;  ///< deduplicated: the job that it became; refused: the one ahead.
-  std::string_view queue;  ///< submitted: after applying its key's definition.
-  int priority = 0;        ///< submitted: likewise.
+  std::string_view job = {};    ///< The job's id; empty for window and registration.
+  std::string_view other = {};  ///< deduplicated: the job that it became; refused: the one ahead.
+  std::string_view queue = {};  ///< submitted: after applying its key's definition.
+  int priority = 0;             ///< submitted: likewise.
   /// admitted: its cost. `usage` and `size` are those at that instant, including the job's own
   /// cost.
-  Points cost, usage, size;
+  Points cost = {}, usage = {}, size = {};
   bool weighs = false;  ///< admitted, refused: contention is on, so `weight` is valid.
   double weight = 0;
-  Refusal refusal;                              ///< refused, cancelled, deregistered.
-  std::span<const HeldItems> items;             ///< admitted.
-  std::span<const std::string_view> conflicts;  ///< admitted: jobs it will block on.
-  Outcome outcome = Outcome::ok;                ///< finished.
-  const WindowChange* change = nullptr;         ///< window: never null.
+  Refusal refusal = {};                              ///< refused, cancelled, deregistered.
+  std::span<const HeldItems> items = {};             ///< admitted.
+  std::span<const std::string_view> conflicts = {};  ///< admitted: jobs it will block on.
+  Outcome outcome = Outcome::ok;                     ///< finished.
+  const WindowChange* change = nullptr;              ///< window: never null.
 };
 
 /// The state at the end of an instant.

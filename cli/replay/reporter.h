@@ -31,7 +31,10 @@ class ReplayReporter {
   void instant(std::span<const double> pressures, const std::optional<CpuStatus>& cpu) const;
 
  private:
-  ReplayRecord begin(ReplayEvent event, std::string_view job = {}) const;
+  /// At the time of the clock.
+  void tell(ReplayRecord record) const;
+  /// The name of the job ahead; empty if there is none.
+  std::string_view ahead_of(const Refusal& refusal) const;
   bool weighs() const;
 
   const Core& core_;
