@@ -1,7 +1,6 @@
 #include "capi/job_request.h"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <string>
 #include <utility>

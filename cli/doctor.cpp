@@ -12,7 +12,6 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
-#include <string_view>
 #include <utility>
 
 #include "base/json_writer.h"

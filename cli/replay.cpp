@@ -16,7 +16,6 @@
 #include "cli/replay/jobs.h"
 #include "cli/replay/plot.h"
 #include "cli/replay/records.h"
-#include "cli/replay/rules.h"
 #include "cli/replay/run.h"
 #include "cli/replay/summary.h"
 #include "cli/settings/config_from.h"

@@ -1,6 +1,5 @@
 #include "client/submission.h"
 
-#include <chrono>
 #include <utility>
 
 #include "base/json_writer.h"

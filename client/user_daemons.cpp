@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <filesystem>
-#include <string_view>
 
 #include "base/folder.h"
 #include "base/socket_places.h"

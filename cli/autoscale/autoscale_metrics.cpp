@@ -1,7 +1,6 @@
 #include "cli/autoscale/autoscale_metrics.h"
 
 #include <array>
-#include <chrono>
 
 #include "base/seconds.h"
 #include "cli/autoscale/stats.h"

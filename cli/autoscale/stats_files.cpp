@@ -1,6 +1,5 @@
 #include "cli/autoscale/stats_files.h"
 
-#include <cerrno>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>

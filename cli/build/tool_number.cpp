@@ -4,7 +4,6 @@
 #include <cmath>
 #include <initializer_list>
 #include <string_view>
-#include <utility>
 
 #include "base/parse.h"
 #include "costmodel/real_command.h"

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <optional>
 #include <set>
-#include <string_view>
 
 #include "base/enum_names.h"
 #include "cli/command_line/option_text.h"

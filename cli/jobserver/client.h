@@ -4,7 +4,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "cli/jobserver/tool_command.h"
 #include "process/child/signals.h"

@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <optional>
-#include <vector>
 
 #include "base/enum_names.h"
 #include "sensors/child_process.h"

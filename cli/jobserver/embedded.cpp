@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <boost/json.hpp>
-#include <chrono>
 #include <memory>
 #include <utility>
 #include <variant>

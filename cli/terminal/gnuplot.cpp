@@ -8,7 +8,6 @@
 #include <array>
 #include <cerrno>
 #include <sstream>
-#include <string_view>
 
 #include "base/descriptors.h"
 #include "base/errno_text.h"
