@@ -83,8 +83,7 @@ std::vector<StatsRow> stats_rows(std::string_view csv) {
 }
 
 std::int64_t queued_jobs(const Observation& observation) {
-  return std::count_if(observation.queued.begin(), observation.queued.end(),
-                       [](const QueuedJob& job) { return !job.held; });
+  return std::ranges::count(observation.queued, false, &QueuedJob::held);
 }
 
 std::int64_t running_jobs(const FleetObservation& fleet) {

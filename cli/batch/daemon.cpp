@@ -129,10 +129,8 @@ class DaemonBackend : public AdmissionBackend {
 
   std::size_t most_waiting() const override {
     if (!most_running_) return kMostAtDaemon;
-    const auto run =
-        static_cast<std::size_t>(std::count_if(lines_.begin(), lines_.end(), [](const auto& line) {
-          return line->state == State::running;
-        }));
+    const auto run = static_cast<std::size_t>(
+        std::ranges::count(lines_, State::running, [](const auto& line) { return line->state; }));
     return std::min(kMostAtDaemon, *most_running_ - std::min(run, *most_running_));
   }
 

@@ -31,9 +31,8 @@ std::vector<const CLI::Option*> positionals_of(const CLI::App& app) {
 }
 
 bool has_command(const CLI::App& app) {
-  const auto positionals = positionals_of(app);
-  return std::any_of(positionals.begin(), positionals.end(),
-                     [](const CLI::Option* option) { return is_command(*option); });
+  return std::ranges::any_of(positionals_of(app),
+                             [](const CLI::Option* option) { return is_command(*option); });
 }
 
 /// Null if the subcommand takes no further word of its own.
@@ -164,9 +163,8 @@ class Call {
   bool is_open(const CLI::Option& option) const {
     if (option.get_positional() || option.get_group().empty()) return false;
     if (seen_.contains(&option)) return option.get_items_expected_max() > 1;
-    const auto excludes = option.get_excludes();
-    return std::none_of(excludes.begin(), excludes.end(),
-                        [&](CLI::Option* each) { return seen_.contains(each); });
+    return std::ranges::none_of(option.get_excludes(),
+                                [&](CLI::Option* each) { return seen_.contains(each); });
   }
 
   void add_options(Completion& result, const std::string& typed) const {

@@ -85,8 +85,7 @@ bool takes_any_bytes(const CLI::Option& option) {
 }
 
 bool runs_a_command(const CLI::App& app) {
-  const auto options = app.get_options();
-  return std::any_of(options.begin(), options.end(), [](const CLI::Option* option) {
+  return std::ranges::any_of(app.get_options(), [](const CLI::Option* option) {
     return option->get_positional() && option->get_items_expected_max() > 1;
   });
 }

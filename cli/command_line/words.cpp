@@ -34,9 +34,7 @@ std::string unknown_command(const CLI::App& app, const std::string& word) {
 
 /// Whether it takes words beside its subcommands, as `history KEY` does.
 bool takes_words(const CLI::App& app) {
-  const auto options = app.get_options();
-  return std::any_of(options.begin(), options.end(),
-                     [](const CLI::Option* option) { return option->get_positional(); });
+  return std::ranges::any_of(app.get_options(), &CLI::Option::get_positional);
 }
 
 class Reader {

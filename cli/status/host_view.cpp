@@ -33,10 +33,10 @@ std::string verdict_of(const SensorStatus& sensor) {
 }
 
 bool is_limited(const SensorStatus& sensor) {
-  if (!sensor.reading) return false;
-  const auto& conditions = sensor.reading->conditions;
-  return std::any_of(conditions.begin(), conditions.end(),
-                     [](const Condition& condition) { return condition.limit.has_value(); });
+  return sensor.reading &&
+         std::ranges::any_of(sensor.reading->conditions, [](const Condition& condition) {
+           return condition.limit.has_value();
+         });
 }
 
 /// Width in columns of the longest text in a list, as displayed.
