@@ -259,31 +259,6 @@ Client find_own_daemon(std::optional<Client> running, const GroupLimits& limits,
   return find_or_start(folder, limited, limits);
 }
 
-struct Alone {
-  Started started;
-  std::string folder;
-};
-
-Alone start_alone(const PrivateFolder& folder, const BuildArguments& arguments) {
-  const StartLock lock(folder);
-  remove_stale_files();
-  std::string own = folder.path() + "/" + kAlonePrefix + "XXXXXX";
-  if (!mkdtemp(own.data())) throw std::runtime_error(unopened_file(own, errno));
-  std::vector<std::string> further{"--exit-when-idle", kAloneIdleTime};
-  const auto add = [&](const char* option, const std::string& path) {
-    if (!path.empty()) further.insert(further.end(), {option, fs::absolute(path).string()});
-  };
-  add("--config", arguments.config);
-  add("--state-dir", arguments.state_dir);
-  try {
-    return {start(folder, own + "/sluice.sock", further), own};
-  } catch (const std::runtime_error&) {
-    std::error_code ignored;
-    fs::remove_all(own, ignored);
-    throw;
-  }
-}
-
 }  // namespace
 
 BuildDaemon BuildDaemon::find(const BuildArguments& arguments, const ToolReporter& reporter) {
@@ -311,8 +286,24 @@ BuildDaemon BuildDaemon::start_for_one(const BuildArguments& arguments,
                                        const ToolReporter& reporter) {
   const PrivateFolder folder = value_or_throw(PrivateFolder::open(user_folder()));
   mention_start(folder, " for this build", reporter);
-  auto [started, own] = start_alone(folder, arguments);
-  return BuildDaemon(std::move(started.client), std::move(started.process), own);
+  const StartLock lock(folder);
+  remove_stale_files();
+  std::string own = folder.path() + "/" + kAlonePrefix + "XXXXXX";
+  if (!mkdtemp(own.data())) throw std::runtime_error(unopened_file(own, errno));
+  std::vector<std::string> further{"--exit-when-idle", kAloneIdleTime};
+  const auto add = [&](const char* option, const std::string& path) {
+    if (!path.empty()) further.insert(further.end(), {option, fs::absolute(path).string()});
+  };
+  add("--config", arguments.config);
+  add("--state-dir", arguments.state_dir);
+  try {
+    Started started = start(folder, own + "/sluice.sock", further);
+    return BuildDaemon(std::move(started.client), std::move(started.process), own);
+  } catch (const std::runtime_error&) {
+    std::error_code ignored;
+    fs::remove_all(own, ignored);
+    throw;
+  }
 }
 
 BuildDaemon::~BuildDaemon() {
