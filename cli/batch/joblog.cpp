@@ -116,11 +116,7 @@ std::variant<std::unique_ptr<Joblog>, std::string> Joblog::open(const std::strin
   return joblog;
 }
 
-std::string Joblog::add(const JoblogLine& line) {
-  std::string problem = write_whole(to_text(line));
-  if (!problem.empty()) ++missing_;
-  return problem;
-}
+std::string Joblog::add(const JoblogLine& line) { return write_whole(to_text(line)); }
 
 /// Leaves files that cannot be cut, such as pipes and devices, as they are.
 std::string Joblog::cut_torn() {

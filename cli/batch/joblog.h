@@ -70,10 +70,9 @@ class Joblog {
   static std::variant<std::unique_ptr<Joblog>, std::string> open(const std::string& path,
                                                                  Start start, std::size_t keep);
 
-  /// Returns the problem if the line cannot be written; else empty.
+  /// Returns the problem if the line cannot be written, so that a later run would treat its job as
+  /// not done; else empty.
   std::string add(const JoblogLine& line);
-  /// Lines that could not be written: a later run would treat their jobs as not done.
-  std::size_t missing() const { return missing_; }
 
  private:
   Joblog(int file, std::string path) : file_(file), path_(std::move(path)) {}
@@ -83,8 +82,7 @@ class Joblog {
   Descriptor file_;
   std::string path_;
   std::size_t whole_bytes_ = 0;  ///< Length of the file's complete lines.
-  std::size_t missing_ = 0;
-  bool torn_ = false;  ///< The file may have more after the complete lines.
+  bool torn_ = false;            ///< The file may have more after the complete lines.
 };
 
 }  // namespace sluice::cli

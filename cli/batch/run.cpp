@@ -230,7 +230,7 @@ class BatchRun {
     learned_ = true;
     backend_.ended(ended.seq, ended.outcome(), ended.end.usage);
     reporter_.retried(tracked.job, tracked.attempts, how_of(ended, settings_.timeout));
-    table_.again(ended.seq, Clock::now());
+    table_.enqueue(ended.seq, Clock::now());
     return true;
   }
 

@@ -34,8 +34,6 @@ TrackedJob* BatchTable::next() {
   return seq ? &jobs_.at(*seq) : nullptr;
 }
 
-void BatchTable::again(std::size_t seq, TimePoint now) { enqueue(seq, now); }
-
 BatchTable::Dropped BatchTable::done(std::size_t seq, bool ok) {
   const auto found = jobs_.extract(seq);
   ++(ok ? counts_.succeeded : counts_.failed);

@@ -36,8 +36,8 @@ class BatchTable {
   /// The next job to submit; null if there is none now.
   TrackedJob* next();
   TrackedJob& at(std::size_t seq) { return jobs_.at(seq); }
-  /// The job will run once more.
-  void again(std::size_t seq, TimePoint now);
+  /// The job waits for admission, for the first time or once more.
+  void enqueue(std::size_t seq, TimePoint now);
   /// The job is done.
   Dropped done(std::size_t seq, bool ok);
   /// Skips a job that ended ok in an earlier batch.
@@ -59,7 +59,6 @@ class BatchTable {
  private:
   using Changes = std::vector<std::pair<std::size_t, BatchDependencies::Verdict>>;
 
-  void enqueue(std::size_t seq, TimePoint now);
   Dropped settle(const Changes& changes);
   void drop(std::size_t seq, const std::string& why, Dropped& into);
 

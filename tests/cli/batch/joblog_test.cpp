@@ -130,10 +130,8 @@ TEST_F(JoblogOnAFullDisk, ALineThatWasTornOffIsCutAwayAndTheNextOneIsWhole) {
   EXPECT_EQ(joblog->add(line_of(2, "b", "ok")), path_ + ": cannot be written: the disk is full");
   EXPECT_EQ(text(), first) << "even if no other line comes";
   unbound();
-  EXPECT_EQ(joblog->missing(), 1u);
   EXPECT_EQ(joblog->add(line_of(3, "c", "ok")), "");
   EXPECT_EQ(text(), first + to_text(line_of(3, "c", "ok")));
-  EXPECT_EQ(joblog->missing(), 1u);
 }
 
 TEST_F(JoblogOnAFullDisk, WhatWasThereBeforeIsKept) {
@@ -144,7 +142,6 @@ TEST_F(JoblogOnAFullDisk, WhatWasThereBeforeIsKept) {
   EXPECT_NE(joblog->add(line_of(2, "b", "ok")), "");
   bound(before.size());
   EXPECT_NE(joblog->add(line_of(2, "b", "ok")), "");
-  EXPECT_EQ(joblog->missing(), 2u);
   unbound();
   EXPECT_EQ(joblog->add(line_of(2, "b", "ok")), "");
   EXPECT_EQ(text(), before + to_text(line_of(2, "b", "ok")));

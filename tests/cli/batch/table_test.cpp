@@ -50,7 +50,7 @@ TEST(BatchTable, AJobThatRunsAgainKeepsTheOthersWaiting) {
   table.add(job(1, "a"), TimePoint{});
   table.add(job(2, "b", {"a"}), TimePoint{});
   next(table);
-  table.again(1, TimePoint(seconds(5)));
+  table.enqueue(1, TimePoint(seconds(5)));
   EXPECT_EQ(table.at(1).ready, TimePoint(seconds(5)));
   EXPECT_EQ(next(table), 1u);
   EXPECT_EQ(next(table), 0u);
