@@ -1,29 +1,18 @@
 #include "cli/autoscale/autoscale_metrics.h"
 
-#include <array>
-
 #include "base/seconds.h"
 #include "cli/autoscale/stats.h"
 #include "cli/autoscale/text.h"
 #include "sluice/version.h"
 
 namespace sluice::cli {
-namespace {
-
-constexpr std::array kReasons{
-    ScaleReason::blind,    ScaleReason::at_max,  ScaleReason::not_stable, ScaleReason::below_min,
-    ScaleReason::no_slots, ScaleReason::fits,    ScaleReason::young,      ScaleReason::waited,
-    ScaleReason::demand,   ScaleReason::runaway, ScaleReason::at_min,     ScaleReason::none_due,
-    ScaleReason::idle,     ScaleReason::done};
-
-}  // namespace
 
 AutoscaleMetrics::AutoscaleMetrics(const AutoscaleOptions& rules) {
   facts_.version = kVersion;
   facts_.least = rules.least();
   facts_.most = rules.most();
-  for (const ScaleReason reason : kReasons) {
-    facts_.decisions.emplace_back(std::string(name_of(reason)), 0);
+  for (int reason = 0; reason <= static_cast<int>(ScaleReason::done); ++reason) {
+    facts_.decisions.emplace_back(std::string(name_of(static_cast<ScaleReason>(reason))), 0);
   }
 }
 
