@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
+#include <ranges>
 #include <string>
 
 #include "base/roff.h"
@@ -36,17 +37,14 @@ std::string uncapitalised(std::string text) {
 
 std::string value_tag(const OptionText& text) {
   if (text.words.empty()) return italic(text.value);
-  std::string words;
-  for (const std::string& word : text.words) words += (words.empty() ? "" : "|") + bold(word);
-  return words;
+  return join_words(text.words | std::views::transform(bold), "|");
 }
 
 std::string tag_of(const CLI::Option& option, const OptionText& text) {
   if (text.names.empty()) {
     return italic(option.get_name()) + (option.get_items_expected_max() > 1 ? "..." : "");
   }
-  std::string tag;
-  for (const std::string& name : text.names) tag += (tag.empty() ? "" : ", ") + bold(name);
+  const std::string tag = join_words(text.names | std::views::transform(bold));
   return text.value.empty() ? tag : tag + " " + value_tag(text);
 }
 
