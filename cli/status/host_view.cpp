@@ -5,10 +5,12 @@
 #include <cmath>
 #include <cstdio>
 #include <functional>
+#include <ranges>
 #include <span>
 #include <utility>
 
 #include "base/seconds.h"
+#include "base/suggest.h"
 #include "base/text.h"
 
 namespace sluice::cli {
@@ -59,7 +61,7 @@ std::string window_line(const HostView& view, const Style& style) {
   return line + ")";
 }
 
-std::string cpu_line(const HostView::CpuRow& cpu, const Style& style) {
+std::string cpu_line(const CpuStatus& cpu, const Style& style) {
   std::array<char, 160> text{};
   std::snprintf(text.data(), text.size(),
                 " %.0f%% busy, %.1f waiting per CPU; jobs need %.1f, others %.1f of %g",
@@ -178,24 +180,15 @@ std::string source_line(const HostView::SourceRow& source, const Style& style) {
   if (!source.problem.empty()) line += " (" + harmless(source.problem) + ")";
   line += ", " + count_text(source.jobs, "job");
   if (!source.connected) return line;
-  line += source.offered.empty() ? ", offers nothing" : ", offers";
-  std::string_view joint = " ";
-  for (const std::string& function : source.offered) {
-    line += joint;
-    line += harmless(function);
-    joint = ", ";
-  }
-  return line;
+  if (source.offered.empty()) return line + ", offers nothing";
+  return line + ", offers " + join_words(source.offered | std::views::transform(harmless));
 }
 
 /// The sentences of all blockers; if none is listed, that of the single reason.
 std::string sentences_of(const std::vector<Refusal>& blockers, const std::optional<Refusal>& one) {
   if (blockers.empty()) return one ? to_sentence(*one) : "";
-  std::string text;
-  for (const Refusal& refusal : blockers) {
-    text += (text.empty() ? "" : "; ") + to_sentence(refusal);
-  }
-  return text;
+  const auto sentence = [](const Refusal& refusal) { return to_sentence(refusal); };
+  return join_words(blockers | std::views::transform(sentence), "; ");
 }
 
 }  // namespace
@@ -216,9 +209,7 @@ HostView view_of(const Status& status) {
   view.minimum = status.minimum.value;
   view.maximum = status.maximum.value;
   if (status.threshold) view.threshold = status.threshold->value;
-  if (const auto& cpu = status.cpu) {
-    view.cpu = {cpu->cpus, cpu->busy, cpu->waiting, cpu->demand, cpu->others};
-  }
+  view.cpu = status.cpu;
   if (status.memory) {
     const auto number = [](Bytes bytes) { return static_cast<double>(bytes.value); };
     const MemoryStatus& memory = *status.memory;

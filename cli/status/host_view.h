@@ -57,11 +57,6 @@ struct HostView {
     std::vector<std::string> offered;
   };
 
-  /// How the CPUs are used; in cores except `busy` and `waiting`, see `CpuStatus`.
-  struct CpuRow {
-    double cpus = 1, busy = 0, waiting = 0, demand = 0, others = 0;
-  };
-
   /// The tightest memory limit; in bytes.
   struct MemoryRow {
     std::string where;
@@ -80,7 +75,7 @@ struct HostView {
   /// What another configuration would do, and what of it cannot be compared; empty without one.
   std::vector<std::string> shadow;
   std::string last_change;          ///< "3.2 s ago: grown 20 -> 40 points"; empty if none.
-  std::optional<CpuRow> cpu;        ///< nullopt if it is not measured.
+  std::optional<CpuStatus> cpu;     ///< nullopt if it is not measured.
   std::optional<MemoryRow> memory;  ///< nullopt if no limit is known.
   std::vector<SensorRow> sensors;
   std::vector<QueueRow> queues;
