@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 
 #include "base/readiness.h"
 #include "process/child/foreground_child.h"
@@ -38,15 +37,10 @@ int gathering(const std::vector<Companion>& companions, const std::vector<pollfd
 
 }  // namespace
 
-std::string BuildEnd::sentence() const {
-  if (signal == 0) return "exit status " + std::to_string(status);
-  return "killed by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")";
-}
-
 std::variant<BuildProcess, BuildEnd> BuildProcess::start(
     const std::vector<std::string>& command, const std::map<std::string, std::string>& environment,
     const std::vector<int>& kept, const SignalDescriptor& signals,
-    const std::function<void(pid_t)>& before_exec, std::string& problem) {
+    const std::function<void(pid_t)>& before_exec, const ToolReporter& reporter) {
   Spawning spawning;
   spawning.place = Spawning::Place::in_place;
   spawning.argv = command;
@@ -57,7 +51,7 @@ std::variant<BuildProcess, BuildEnd> BuildProcess::start(
   spawning.before_exec = before_exec;
   const Spawned spawned = spawn(spawning);
   if (spawned.pid > 0) return BuildProcess(spawned.pid);
-  problem = spawned.reason;
+  reporter.say("error", spawned.reason);
   return BuildEnd{spawned.error == ENOENT ? 127 : 126, 0};
 }
 

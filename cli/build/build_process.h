@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "cli/jobserver/tool_command.h"
 #include "process/child/signals.h"
 #include "sluice/units.h"
 
@@ -20,8 +21,6 @@ struct BuildEnd {
   int signal = 0;  ///< The signal that killed it; 0 if it exited.
 
   bool ok() const { return status == 0 && signal == 0; }
-  /// "exit status 2", "killed by signal 9 (Killed)".
-  std::string sentence() const;
 };
 
 /// Something to attend to while the command runs.
@@ -40,12 +39,12 @@ struct Companion {
 class BuildProcess {
  public:
   /// Starts it, after `before_exec`, if any, was called with its number; on failure, how that ends
-  /// this process, after `problem` was set to the reason.
+  /// this process, after the reason was reported.
   static std::variant<BuildProcess, BuildEnd> start(
       const std::vector<std::string>& command,
       const std::map<std::string, std::string>& environment, const std::vector<int>& kept,
       const SignalDescriptor& signals, const std::function<void(pid_t)>& before_exec,
-      std::string& problem);
+      const ToolReporter& reporter);
 
   /// Waits for its end, forwards signals, and stops and continues with it. Before each wait it asks
   /// `companions` what to attend to.

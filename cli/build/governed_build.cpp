@@ -146,23 +146,18 @@ class GovernedBuild {
     std::map<std::string, std::string> environment =
         setting.environment(environment_text("MAKEFLAGS"));
     for (const auto& [name, value] : terms.environment) environment[name] = value;
-    std::string problem;
-    const auto started =
-        BuildProcess::start(arguments_.command, environment, setting.kept(), signals, {}, problem);
-    if (const auto* end = std::get_if<BuildEnd>(&started)) {
-      reporter_.say("error", problem);
-      return *end;
-    }
+    const auto started = BuildProcess::start(arguments_.command, environment, setting.kept(),
+                                             signals, {}, reporter_);
+    if (const auto* end = std::get_if<BuildEnd>(&started)) return *end;
     bool is_lost = false;
+    const auto lose = [&](TimePoint) {
+      is_lost = true;
+      reporter_.say("warning", "the daemon is gone: the build goes on with the tokens it has");
+    };
     const auto companions = [&] {
-      Companion connection{is_lost ? -1 : client.descriptor(), std::nullopt, [&](TimePoint) {
-                             // The daemon sends nothing unasked.
-                             is_lost = true;
-                             reporter_.say(
-                                 "warning",
-                                 "the daemon is gone: the build goes on with the tokens it has");
-                           }};
-      return std::vector<Companion>{std::move(connection)};
+      // The daemon sends nothing unasked.
+      const int connection = is_lost ? -1 : client.descriptor();
+      return std::vector<Companion>{{connection, std::nullopt, lose}};
     };
     return std::get<BuildProcess>(started).wait(signals, companions);
   }

@@ -105,13 +105,9 @@ BuildEnd run_recognised(const RecognisedBuild& build, Client client, const ToolR
     watched->poll(Clock::now());
   };
   std::map<std::string, std::string> environment = told.environment(environment_text("MAKEFLAGS"));
-  std::string problem;
   const auto started = BuildProcess::start(build.command, environment, told.kept(), signals,
-                                           watch_from_here, problem);
-  if (const auto* end = std::get_if<BuildEnd>(&started)) {
-    reporter.say("error", problem);
-    return *end;
-  }
+                                           watch_from_here, reporter);
+  if (const auto* end = std::get_if<BuildEnd>(&started)) return *end;
   const auto& process = std::get<BuildProcess>(started);
   BuildWatch& watch = *watched;
   Standstill standstill(build.telling, reporter);
