@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/json_writer.h"
+#include "base/seconds.h"
 #include "base/socket_places.h"
 #include "base/value_or_throw.h"
 #include "cli/ask.h"
@@ -58,8 +59,8 @@ std::string poll(Client& client, const StatusArguments& arguments, const Style& 
 
 int execute_status(const StatusArguments& arguments) {
   if (arguments.watch) {
-    const auto as = arguments.json ? WatchArguments::As::json : WatchArguments::As::people;
-    return watch({arguments.socket, arguments.every, as});
+    return watch(arguments.socket, from_seconds(arguments.every),
+                 arguments.json ? WatchFor::json : WatchFor::people);
   }
   Client client = connect(arguments.socket);
   std::cout << poll(client, arguments, style_of(STDOUT_FILENO));

@@ -24,10 +24,10 @@ bool has_screen() {
 
 std::size_t height() { return std::max<std::size_t>(style_of(STDOUT_FILENO).height, 1); }
 
-int watch_screen(const WatchArguments& arguments, Duration every) {
+int watch_screen(const std::string& socket, Duration every) {
   const int keys = isatty(STDIN_FILENO) ? STDIN_FILENO : -1;
   InputMonitor input({SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGWINCH}, keys);
-  WatchedDaemon daemon(arguments.socket, input);
+  WatchedDaemon daemon(socket, input);
   Screen screen(STDIN_FILENO, STDOUT_FILENO);
   WatchChoice choice;
   const auto heed_keys = [&] {
@@ -54,13 +54,13 @@ int watch_screen(const WatchArguments& arguments, Duration every) {
   return 0;
 }
 
-int watch_text(const WatchArguments& arguments, Duration every) {
+int watch_text(const std::string& socket, Duration every, WatchFor reader) {
   constexpr std::size_t kMostJobs = 10;
   InputMonitor input({SIGINT, SIGTERM, SIGHUP}, -1);
-  WatchedDaemon daemon(arguments.socket, input);
+  WatchedDaemon daemon(socket, input);
   while (!input.ended) {
     const TimePoint next = Clock::now() + every;
-    if (arguments.as == WatchArguments::As::json) {
+    if (reader == WatchFor::json) {
       if (const auto change = daemon.change()) std::cout << *change << std::endl;
     } else {
       daemon.poll(kMostJobs);
@@ -75,10 +75,9 @@ int watch_text(const WatchArguments& arguments, Duration every) {
 
 }  // namespace
 
-int watch(const WatchArguments& arguments) {
-  const Duration every = from_seconds(arguments.every);
-  const bool on_screen = has_screen() && arguments.as == WatchArguments::As::people;
-  return on_screen ? watch_screen(arguments, every) : watch_text(arguments, every);
+int watch(const std::string& socket, Duration every, WatchFor reader) {
+  const bool on_screen = has_screen() && reader == WatchFor::people;
+  return on_screen ? watch_screen(socket, every) : watch_text(socket, every, reader);
 }
 
 }  // namespace sluice::cli
