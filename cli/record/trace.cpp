@@ -157,11 +157,9 @@ void Trace::add(const record::Dated& dated, Side side) {
 
 void Trace::add_counters(const record::Dated& dated) {
   const std::int64_t at = micros(dated.wall.time_since_epoch());
-  std::string text;
-  JsonWriter json(text);
   const auto counter = [&](std::string_view name, auto&& values) {
-    text += ',';
-    JsonWriter event(text);
+    counters_ += ',';
+    JsonWriter event(counters_);
     event.begin_object().member("ph", "C").member("pid", 0).member("name", name);
     event.member("ts", at).key("args").begin_object();
     values(event);
@@ -187,12 +185,12 @@ void Trace::add_counters(const record::Dated& dated) {
   } else if (std::holds_alternative<record::WindowChanged>(dated.entry) ||
              std::holds_alternative<record::SensorVerdict>(dated.entry) ||
              std::holds_alternative<record::DaemonEvent>(dated.entry)) {
-    text += ',';
+    counters_ += ',';
+    JsonWriter json(counters_);
     json.begin_object().member("ph", "i").member("s", "g").member("pid", 0).member("tid", 0);
     json.member("name", sentence_of(dated.entry, {})).member("ts", at);
     json.end_object();
   }
-  counters_ += text;
 }
 
 std::string Trace::json() const {

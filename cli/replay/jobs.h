@@ -23,8 +23,6 @@ class JobLineParser {
  public:
   JobLineParser();
   ~JobLineParser();
-  JobLineParser(const JobLineParser&) = delete;
-  JobLineParser& operator=(const JobLineParser&) = delete;
 
   /// Returns the job, or the problem with the line, naming the field.
   std::variant<ScenarioJob, std::string> parse(std::string_view line);
