@@ -43,24 +43,19 @@ BatchSettings::Telling telling_of(const BatchArguments& arguments) {
   if (arguments.json) return Telling::json;
   if (arguments.quiet) return Telling::quiet;
   if (arguments.verbose) return Telling::verbose;
-  return !arguments.ungroup && isatty(STDERR_FILENO) != 0 ? Telling::live : Telling::plain;
+  const bool is_grouped = arguments.settings.passing != BatchSettings::Passing::ungrouped;
+  return is_grouped && isatty(STDERR_FILENO) != 0 ? Telling::live : Telling::plain;
 }
 
 BatchSettings batch_settings(const BatchArguments& arguments, const Options& options) {
-  BatchSettings settings;
+  BatchSettings settings = arguments.settings;
   settings.telling = telling_of(arguments);
-  if (arguments.ungroup) settings.passing = BatchSettings::Passing::ungrouped;
   if (arguments.order == "arrival") settings.order = BatchOrder::By::arrival;
-  if (arguments.keep_order) settings.output = BatchOutput::Order::as_given;
-  if (arguments.tag) settings.lines = BatchOutput::Lines::tagged;
   settings.halt = value_or_throw(parse_halt(arguments.halt));
-  settings.retries = arguments.retries;
-  settings.most_running = arguments.jobs;
   settings.timeout = timeout_of(arguments.timeout);
-  settings.nice = arguments.nice;
   if (arguments.cgroups == "off") settings.groups = Runner::Groups::off;
   settings.reservation = options.reservation;
-  settings.brake_retries = arguments.retries > 0 ? options.reservation.retries : 0;
+  settings.brake_retries = settings.retries > 0 ? options.reservation.retries : 0;
   return settings;
 }
 
@@ -198,7 +193,7 @@ std::function<std::string(const JobRequest&)> check_of(const BatchArguments& arg
                                                        const std::shared_ptr<History>& history) {
   if (of_daemon(arguments)) return [](const JobRequest&) { return std::string(); };
   const std::shared_ptr<AdmissionBackend> backend =
-      embedded_backend(config.governing, history, arguments.jobs);
+      embedded_backend(config.governing, history, arguments.settings.most_running);
   return [backend](const JobRequest& job) { return backend->check(job); };
 }
 

@@ -11,12 +11,14 @@ namespace {
 
 void add_output_options(CLI::App& batch, BatchArguments& arguments) {
   batch.option_defaults()->group("Output");
-  auto* keep = batch.add_flag("-k,--keep-order", arguments.keep_order,
-                              "Output in input order; default: as jobs end");
+  BatchSettings& settings = arguments.settings;
+  auto* keep = add_choice(batch, "-k,--keep-order", settings.output, BatchOutput::Order::as_given,
+                          "Output in input order; default: as jobs end");
   auto* ungroup =
-      batch.add_flag("-u,--ungroup", arguments.ungroup, "Pass output through as it comes, mixed");
-  auto* tag = batch.add_flag("--tag", arguments.tag,
-                             "Prefix each line of output with the argument, id or command");
+      add_choice(batch, "-u,--ungroup", settings.passing, BatchSettings::Passing::ungrouped,
+                 "Pass output through as it comes, mixed");
+  auto* tag = add_choice(batch, "--tag", settings.lines, BatchOutput::Lines::tagged,
+                         "Prefix each line of output with the argument, id or command");
   auto* quiet =
       batch.add_flag("-q,--quiet", arguments.quiet, "Print only the jobs' output and problems");
   auto* verbose = batch.add_flag("-v,--verbose", arguments.verbose,
@@ -38,7 +40,7 @@ void add_log_options(CLI::App& batch, BatchArguments& arguments) {
   add_value(batch, "--halt", arguments.halt, "WHEN",
             "never, or soon or now with fail, success or done and a number or percentage, "
             "such as soon,fail=1 or now,success=1 or soon,fail=20%; default: never");
-  add_value(batch, "--retries", arguments.retries, "N",
+  add_value(batch, "--retries", arguments.settings.retries, "N",
             "Retry a failed job up to N times; also lets the emergency brake end a job and "
             "requeue it; default: 0")
       ->check(CLI::Range(0, 1000));
@@ -46,7 +48,7 @@ void add_log_options(CLI::App& batch, BatchArguments& arguments) {
 
 void add_running_options(CLI::App& batch, BatchArguments& arguments) {
   batch.option_defaults()->group("Running");
-  add_value(batch, "-j,--jobs", arguments.jobs, "N",
+  add_value(batch, "-j,--jobs", arguments.settings.most_running, "N",
             "At most N at once, even if the window allows more; default: the window alone")
       ->check(CLI::Range(1, 1'000'000));
   batch
@@ -56,7 +58,7 @@ void add_running_options(CLI::App& batch, BatchArguments& arguments) {
   add_value(batch, "--timeout", arguments.timeout, "TIME",
             "End jobs that run longer: 30s, 10min; a bare number means seconds")
       ->check(problem_of_empty);
-  batch.add_option("--nice", arguments.nice, "Niceness of the jobs, -20 to 19")
+  batch.add_option("--nice", arguments.settings.nice, "Niceness of the jobs, -20 to 19")
       ->check(CLI::Range(-20, 19));
   add_value(batch, "--memory", arguments.memory, "SIZE",
             "The peak memory of each job that declares none, such as 1.5GiB; default: predicted")

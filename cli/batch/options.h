@@ -1,10 +1,10 @@
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/batch/settings.h"
 #include "sluice/units.h"
 
 namespace CLI {
@@ -13,8 +13,9 @@ class App;
 
 namespace sluice::cli {
 
-/// The command line of `sluice batch`, unparsed.
+/// The command line of `sluice batch`, of which `settings` needs no parsing.
 struct BatchArguments {
+  BatchSettings settings;
   std::string file;
   bool null = false;  ///< Input ends its items with NUL bytes.
   std::string config;
@@ -23,16 +24,12 @@ struct BatchArguments {
   std::string state_dir;
   std::string joblog;
   bool resume = false, resume_failed = false;
-  bool keep_order = false, ungroup = false, tag = false;
   std::string halt = "never";
-  int retries = 0;
   bool dry_run = false;
   std::string order = "longest";
-  std::optional<std::size_t> jobs;
   std::string timeout;
   bool quiet = false, verbose = false, json = false;
   std::string cgroups = "auto";
-  std::optional<int> nice;
   std::string memory;
   std::vector<std::string> command;
 };
