@@ -1,7 +1,6 @@
 #include "cli/replay/world.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "base/suggest.h"
@@ -39,10 +38,7 @@ void ReplayWorld::run_events() {
 }
 
 void ReplayWorld::run_late_events(const std::string& job) {
-  if (late_.empty()) return;
-  const auto late = late_.extract(job);
-  if (late.empty()) return;
-  for (const ScenarioEvent* event : late.mapped()) {
+  for (const ScenarioEvent* event : late_.extract(job)) {
     event->job == job ? run_event(*event) : move(*event);
     tell_ended();
   }
@@ -373,17 +369,13 @@ void ReplayWorld::fetch() {
 std::optional<JobId> ReplayWorld::submitted(const ScenarioEvent& event, const std::string& name) {
   const auto id = jobs_.find(name);
   if (id && jobs_.facts(*id).submitted) return id;
-  late_[name].push_back(&event);
+  late_.add(name, event);
   return std::nullopt;
 }
 
 /// Events whose jobs did not come.
 void ReplayWorld::tell_late_events() const {
-  std::map<const ScenarioEvent*, std::string_view> in_order;
-  for (const auto& [name, events] : late_) {
-    for (const ScenarioEvent* event : events) in_order.emplace(event, name);
-  }
-  for (const auto& [event, name] : in_order) {
+  for (const auto& [event, name] : late_.left()) {
     report_problem(*event, "no job " + quote_text(name) + " has been submitted");
   }
 }

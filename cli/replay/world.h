@@ -14,6 +14,7 @@
 #include "cli/replay/host.h"
 #include "cli/replay/items_in_use.h"
 #include "cli/replay/job_table.h"
+#include "cli/replay/late_events.h"
 #include "cli/replay/reporter.h"
 #include "cli/replay/run.h"
 #include "cli/replay/scripted_use.h"
@@ -135,8 +136,7 @@ class ReplayWorld {
   std::optional<CpuStatus> cpu_;          ///< As last sampled; nullopt if not measured.
   std::size_t point_ = 0;                 ///< The scenario's next point.
   std::size_t event_ = 0;
-  /// Events that name a job which has not come, by its name, in order; pointers into the scenario.
-  std::unordered_map<std::string, std::vector<const ScenarioEvent*>> late_;
+  LateEvents late_;
   std::unordered_map<std::string, const ScenarioEvent*> last_moves_;  ///< By the moved job.
   std::shared_ptr<const Config> incomplete_;  ///< Of a reload that has left something; or null.
   std::optional<ScenarioJob> ahead_;          ///< The next job to submit.

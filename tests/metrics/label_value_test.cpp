@@ -1,6 +1,6 @@
-#include "metrics/families.h"
-
 #include <gtest/gtest.h>
+
+#include "metrics/families.h"
 
 namespace sluice {
 namespace {
