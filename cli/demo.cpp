@@ -81,7 +81,7 @@ std::string own_compile_commands() {
 enum class DemoJobs { commands, own_build, built_in };
 
 /// An installed program has no build around it.
-DemoJobs source_of(const DemoArguments& arguments) {
+DemoJobs demo_jobs_of(const DemoArguments& arguments) {
   if (!arguments.commands.empty()) return DemoJobs::commands;
   std::error_code ignored;
   return fs::exists(own_compile_commands(), ignored) ? DemoJobs::own_build : DemoJobs::built_in;
@@ -189,7 +189,7 @@ int execute_demo(const DemoArguments& arguments) {
   const Options options = config_from(arguments.config).governing;
   if (const auto problem = high_without_swap(options)) refuse(*problem);
   const ScratchFolder scratch;
-  const DemoJobs source = source_of(arguments);
+  const DemoJobs source = demo_jobs_of(arguments);
   auto items = value_or_throw(demo_items(source, arguments, scratch.path()));
   if (source == DemoJobs::built_in) tell_of_built_in_jobs();
   const BatchSettings settings = demo_settings(arguments, source, options.reservation);

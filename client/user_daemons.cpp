@@ -11,7 +11,7 @@ namespace sluice {
 namespace {
 namespace fs = std::filesystem;
 
-FurtherDaemon::State state_of(const std::string& socket) {
+FurtherDaemon::State daemon_state(const std::string& socket) {
   using enum FurtherDaemon::State;
   const int error = try_socket(socket);
   if (error == 0) return serves;
@@ -30,7 +30,7 @@ std::vector<FurtherDaemon> further_daemons() {
     const bool is_alone = name.starts_with(kAlonePrefix);
     if (!is_alone && !(name.starts_with(kGroupPrefix) && name.ends_with(kSocketSuffix))) continue;
     const std::string socket = is_alone ? place + "/" + usual.filename().string() : place;
-    found.push_back({place, socket, state_of(socket)});
+    found.push_back({place, socket, daemon_state(socket)});
   }
   return found;
 }

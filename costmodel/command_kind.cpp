@@ -37,9 +37,9 @@ constexpr std::array<View, 34> kValued{
     "-T",       "-u",           "-z",         "-e",       "-l",          "-B",
     "-arch",    "-target",      "-Xlinker",   "-Xclang",  "-Xassembler", "-Xpreprocessor",
     "--param",  "-mllvm",       "-framework", "-dumpbase"};
-constexpr std::array<View, 20> kSources{".c",   ".cc",  ".cpp", ".cxx", ".c++", ".C", ".m",
-                                        ".mm",  ".i",   ".ii",  ".s",   ".S",   ".f", ".f90",
-                                        ".f95", ".for", ".F",   ".F90", ".d",   ".cu"};
+constexpr std::array<View, 20> kSourceEndings{".c",   ".cc",  ".cpp", ".cxx", ".c++", ".C", ".m",
+                                              ".mm",  ".i",   ".ii",  ".s",   ".S",   ".f", ".f90",
+                                              ".f95", ".for", ".F",   ".F90", ".d",   ".cu"};
 
 /// "g++" of "x86_64-linux-gnu-g++-12", "tidy" of "clang-tidy-16".
 View family_of(View program) {
@@ -52,9 +52,9 @@ View family_of(View program) {
   }
 }
 
-bool is_source(View word) {
+bool names_source(View word) {
   const std::size_t dot = word.rfind('.');
-  return dot != View::npos && holds(kSources, word.substr(dot));
+  return dot != View::npos && holds(kSourceEndings, word.substr(dot));
 }
 
 /// What the words of a driver's command say about its inputs.
@@ -78,7 +78,7 @@ Inputs inputs_of(const Words& words) {
     if (word.empty() || is_option) continue;
     inputs.any = true;
     // Nothing is known of what a response file names, and standard input is no object.
-    inputs.sources = inputs.sources || is_named_language || is_source(word) || word == "-";
+    inputs.sources = inputs.sources || is_named_language || names_source(word) || word == "-";
   }
   return inputs;
 }

@@ -28,7 +28,7 @@ Duration duration_of(double seconds) {
   return Duration(std::llround(std::min(seconds, kMostSeconds) * 1e9));
 }
 
-double most_of(const CpuProfile& profile) {
+double most_cores_of(const CpuProfile& profile) {
   double most = 0;
   for (const CpuPhase& phase : profile.valid()) most = std::max(most, phase.cores);
   return most;
@@ -159,7 +159,7 @@ CpuProfile envelope(std::span<const CpuProfile* const> runs) {
 }
 
 Duration ramp_of(const CpuProfile& profile) {
-  const double most = most_of(profile);
+  const double most = most_cores_of(profile);
   if (most < kAsleep) return Duration{0};
   Duration from{0};
   for (const CpuPhase& phase : profile.valid()) {

@@ -9,7 +9,7 @@
 namespace sluice {
 namespace {
 
-constexpr double kMostSeconds = 1e9;
+constexpr double kLongestPhaseSeconds = 1e9;
 
 /// Takes a number from 0 to `most` and the separator after it; nullopt if there is none.
 std::optional<double> take_number(std::string_view& text, double most, char separator) {
@@ -48,7 +48,7 @@ std::optional<std::vector<StoredPhase>> parse_phases(std::string_view text, std:
   std::vector<StoredPhase> phases;
   while (!text.empty()) {
     if (phases.size() == most) return std::nullopt;
-    const auto until = take_number(text, kMostSeconds, ':');
+    const auto until = take_number(text, kLongestPhaseSeconds, ':');
     const auto level = until ? take_number(text, most_level, ' ') : std::nullopt;
     if (!level) return std::nullopt;
     const StoredPhase phase{Duration(std::llround(*until * 1e9)), *level};

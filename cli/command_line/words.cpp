@@ -17,7 +17,7 @@ std::string complaint(const CLI::App& app, const std::string& what, const std::s
          did_you_mean(word, known) + " (" + command_name(app) + " --help lists them)";
 }
 
-std::vector<std::string> options_of(const CLI::App& app) {
+std::vector<std::string> option_names(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options()) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
@@ -69,7 +69,7 @@ class Reader {
     const std::size_t end = word.find('=');
     const std::string name = word.substr(0, end);
     const CLI::Option* option = app_->get_option_no_throw(name);
-    if (!option) return complaint(*app_, "option", name, options_of(*app_));
+    if (!option) return complaint(*app_, "option", name, option_names(*app_));
     // CLI11 takes the next word also for `--key=`.
     const bool has_value = end != std::string::npos && end + 1 < word.size();
     return has_value ? "" : skip_value(*option);
@@ -80,7 +80,7 @@ class Reader {
     for (std::size_t i = 1; i < word.size(); ++i) {
       const std::string name = std::string("-") + word[i];
       const CLI::Option* option = app_->get_option_no_throw(name);
-      if (!option) return complaint(*app_, "option", i == 1 ? word : name, options_of(*app_));
+      if (!option) return complaint(*app_, "option", i == 1 ? word : name, option_names(*app_));
       const bool takes_value = option->get_items_expected_max() > 0;
       if (takes_value) return i + 1 == word.size() ? skip_value(*option) : "";
     }

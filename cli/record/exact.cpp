@@ -179,7 +179,7 @@ class PartReader {
   ReadCalls part_;
 };
 
-void follow(Follower& follower, const record::RecordFolder& folder, const Part& part) {
+void follow_part(Follower& follower, const record::RecordFolder& folder, const Part& part) {
   if (const auto* begin = std::get_if<SegmentBegin>(&part)) {
     follower.begin_segment(begin->missing, begin->modified);
   } else if (const auto* read = std::get_if<ReadCalls>(&part)) {
@@ -238,7 +238,7 @@ ExactReplay replay_calls(const record::RecordFolder& folder) {
     parts.close();
   });
   try {
-    while (const auto part = parts.pop()) follow(follower, folder, *part);
+    while (const auto part = parts.pop()) follow_part(follower, folder, *part);
   } catch (...) {
     parts.close();
     throw;

@@ -6,14 +6,14 @@
 namespace sluice {
 namespace {
 
-constexpr Duration kFirst = std::chrono::milliseconds(100);
+constexpr Duration kFirstInterval = std::chrono::milliseconds(100);
 constexpr Duration kUsual = std::chrono::milliseconds(250);
 constexpr Duration kGrowing = std::chrono::milliseconds(100);
 constexpr Bytes kGrows{1 << 20};
 
 }  // namespace
 
-TimePoint SamplingSchedule::first(TimePoint start) const { return start + kFirst; }
+TimePoint SamplingSchedule::first(TimePoint start) const { return start + kFirstInterval; }
 
 TimePoint SamplingSchedule::next(const JobUsage& usage, TimePoint now) {
   const Bytes before = std::exchange(before_, usage.memory);

@@ -9,7 +9,7 @@
 namespace sluice::capi {
 namespace {
 
-std::string problem_of(const sluice_job_options& options) {
+std::string problem_of_options(const sluice_job_options& options) {
   try {
     job_request(options);
   } catch (const std::invalid_argument& problem) {
@@ -80,7 +80,7 @@ template <typename Field>
 std::string problem_with(Field sluice_job_options::*field, Field value) {
   sluice_job_options options = SLUICE_JOB_OPTIONS_INIT;
   options.*field = value;
-  return problem_of(options);
+  return problem_of_options(options);
 }
 
 TEST(CJob, SaysWhichFieldIsWrong) {
@@ -97,7 +97,7 @@ TEST(CJob, SaysWhichFieldIsWrong) {
   sluice_job_options first = SLUICE_JOB_OPTIONS_INIT;
   first.has_priority = 1;
   first.priority = 1'000'001;
-  EXPECT_EQ(problem_of(first), "priority: 1000001 is not from -1000000 to 1000000");
+  EXPECT_EQ(problem_of_options(first), "priority: 1000001 is not from -1000000 to 1000000");
   EXPECT_EQ(problem_with(&sluice_job_options::inventory, -1),
             "inventory: -1 is not from 0 to 1000000");
   EXPECT_EQ(problem_with(&sluice_job_options::global_lock, -1),
@@ -114,7 +114,7 @@ std::string problem_with_entry(const char* const* sluice_job_options::*list,
   sluice_job_options options = SLUICE_JOB_OPTIONS_INIT;
   options.*list = entries.data();
   options.*count = 1;
-  return problem_of(options);
+  return problem_of_options(options);
 }
 
 TEST(CJob, SaysWhichEntryIsWrong) {

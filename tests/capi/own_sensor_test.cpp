@@ -86,7 +86,7 @@ TEST(OwnSensor, MayFillItsSentenceToTheLastByte) {
   EXPECT_EQ(std::get<Reading>(measurement.result).sentence, std::string(256, 'x'));
 }
 
-std::string problem_of(const sluice_sensor* sensor) {
+std::string problem_of_sensor(const sluice_sensor* sensor) {
   try {
     own_sensor(sensor, "sensors[2]");
   } catch (const std::invalid_argument& problem) {
@@ -97,18 +97,18 @@ std::string problem_of(const sluice_sensor* sensor) {
 
 TEST(OwnSensor, SaysWhatIsWrongWithIt) {
   Answer answer;
-  EXPECT_EQ(problem_of(nullptr), "sensors[2]: is NULL");
+  EXPECT_EQ(problem_of_sensor(nullptr), "sensors[2]: is NULL");
   sluice_sensor sensor = sensor_of(answer);
   sensor.measure = nullptr;
-  EXPECT_EQ(problem_of(&sensor), "sensors[2].measure: is NULL");
+  EXPECT_EQ(problem_of_sensor(&sensor), "sensors[2].measure: is NULL");
   sensor = sensor_of(answer);
   sensor.acts = 2;
-  EXPECT_EQ(problem_of(&sensor), "sensors[2].acts: 2 is no sluice_acts");
+  EXPECT_EQ(problem_of_sensor(&sensor), "sensors[2].acts: 2 is no sluice_acts");
   sensor = sensor_of(answer);
   sensor.max_age = 0.01;
-  EXPECT_EQ(problem_of(&sensor), "sensors[2].max_age: is below 0.1");
+  EXPECT_EQ(problem_of_sensor(&sensor), "sensors[2].max_age: is below 0.1");
   sensor.max_age = -1;
-  EXPECT_EQ(problem_of(&sensor), "sensors[2].max_age: is not a time from 0 to 1e9 seconds");
+  EXPECT_EQ(problem_of_sensor(&sensor), "sensors[2].max_age: is not a time from 0 to 1e9 seconds");
 }
 
 TEST(OwnSensor, KeepsItsPolicy) {

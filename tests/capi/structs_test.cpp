@@ -12,7 +12,7 @@ namespace {
 
 constexpr sluice_usage kDefaults{sizeof(sluice_usage), 7, 8, 9, 10};
 
-std::string problem_of(const sluice_usage& given) {
+std::string problem_of_usage(const sluice_usage& given) {
   try {
     known_fields(given, kDefaults, "sluice_usage");
   } catch (const std::invalid_argument& problem) {
@@ -44,7 +44,7 @@ struct LaterUsage {
 
 std::string problem_of_later(double more) {
   LaterUsage later{{sizeof(LaterUsage), 1, 2, 3, 4}, more};
-  return problem_of(reinterpret_cast<const sluice_usage&>(later));
+  return problem_of_usage(reinterpret_cast<const sluice_usage&>(later));
 }
 
 TEST(Structs, OfALaterVersionAreTakenUnlessTheySetWhatThisOneLacks) {
@@ -58,7 +58,7 @@ TEST(Structs, WithoutASizeAreRefused) {
   for (const std::size_t size :
        {std::size_t{0}, sizeof(std::size_t), std::size_t{4097}, SIZE_MAX}) {
     given.size = size;
-    EXPECT_EQ(problem_of(given), "sluice_usage.size: must be sizeof(sluice_usage)") << size;
+    EXPECT_EQ(problem_of_usage(given), "sluice_usage.size: must be sizeof(sluice_usage)") << size;
   }
 }
 

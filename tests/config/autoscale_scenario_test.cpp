@@ -19,7 +19,7 @@ Errors autoscale_errors(std::string_view text) {
   return errors;
 }
 
-constexpr std::string_view kWhole = R"(
+constexpr std::string_view kWholeAutoscale = R"(
 autoscale: {rules: starcluster, min: 2, max: 5, add: 3, interval: 30s, wait: 900s, stabilise: 180s,
             kill_after: 50min, billing: 2h, lookback: 6h, kill_master: true, slots_each: 4,
             target: 70%, smooth: 5min, floor: 20, started: -1h}
@@ -32,8 +32,8 @@ observations:
 )";
 
 TEST(AutoscaleScenario, EveryKeyReachesItsPlace) {
-  ASSERT_EQ(autoscale_errors(kWhole), Errors{});
-  const auto scenario = std::get<AutoscaleScenario>(parse_autoscale_scenario(kWhole, "f"));
+  ASSERT_EQ(autoscale_errors(kWholeAutoscale), Errors{});
+  const auto scenario = std::get<AutoscaleScenario>(parse_autoscale_scenario(kWholeAutoscale, "f"));
   AutoscaleOptions options;
   options.rules = ScaleRules::starcluster;
   options.min = 2;

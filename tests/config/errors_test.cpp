@@ -8,13 +8,13 @@ namespace {
 
 using Errors = std::vector<std::string>;
 
-struct Case {
+struct FileCase {
   std::string text;
   std::string error;
 };
 
-void expect_errors(const std::vector<Case>& cases) {
-  for (const Case& c : cases) EXPECT_EQ(errors_of(c.text), Errors{c.error}) << c.text;
+void expect_errors(const std::vector<FileCase>& cases) {
+  for (const FileCase& c : cases) EXPECT_EQ(errors_of(c.text), Errors{c.error}) << c.text;
 }
 
 TEST(ConfigErrors, SuggestWhatAMisspeltKeyMeantAtEveryLevel) {

@@ -8,13 +8,13 @@ namespace {
 
 using Errors = std::vector<std::string>;
 
-struct Case {
+struct QueueingCase {
   std::string text;
   std::string error;
 };
 
-void expect_errors(const std::vector<Case>& cases) {
-  for (const Case& c : cases) EXPECT_EQ(errors_of(c.text), Errors{c.error}) << c.text;
+void expect_queueing_errors(const std::vector<QueueingCase>& cases) {
+  for (const QueueingCase& c : cases) EXPECT_EQ(errors_of(c.text), Errors{c.error}) << c.text;
 }
 
 /// Expects one error that starts with `front`; the library's sentence follows.
@@ -25,7 +25,7 @@ void expect_error_front(const std::string& text, const std::string& front) {
 }
 
 TEST(QueueingErrors, SuggestWhatAMisspeltKeyMeant) {
-  expect_errors({
+  expect_queueing_errors({
       {"contention: {mod: hold}", "f:1:14: unknown key `mod`; did you mean `mode`?"},
       {"contention: {table: {shard: []}}", "f:1:22: unknown key `shard`; did you mean `shared`?"},
       {"queues: {q: {pause: true}}", "f:1:14: unknown key `pause`; did you mean `paused`?"},
@@ -38,7 +38,7 @@ TEST(QueueingErrors, SuggestWhatAMisspeltKeyMeant) {
 }
 
 TEST(QueueingErrors, OfContention) {
-  expect_errors({
+  expect_queueing_errors({
       {"contention: hodl",
        "f:1:13: contention.mode must be one of off, order, hold; is `hodl`; did you mean `hold`?"},
       {"contention: [hold]",
@@ -67,7 +67,7 @@ TEST(QueueingErrors, OfContention) {
 }
 
 TEST(QueueingErrors, OfTheTable) {
-  expect_errors({
+  expect_queueing_errors({
       {"contention: {table: {shared: [1, 2]}}",
        "f:1:30: contention.table.shared must be a list of nine numbers such as [5, 30, 5, 15, 30, "
        "30, 5, 15, 30]; is a list; it has 2"},
@@ -86,7 +86,7 @@ TEST(QueueingErrors, OfTheTable) {
 }
 
 TEST(QueueingErrors, OfQueues) {
-  expect_errors({
+  expect_queueing_errors({
       {"queues: [a]", "f:1:9: queues must be a map by name; is a list"},
       {"queues: {q: 3}", "f:1:13: queues.q must be a map of keys; is `3`"},
       {"queues: {q: {backfill: -1}}",
@@ -112,7 +112,7 @@ TEST(QueueingErrors, OfQueues) {
 }
 
 TEST(QueueingErrors, OfResources) {
-  expect_errors({
+  expect_queueing_errors({
       {"resources: {db: {kind: quantty}}",
        "f:1:24: resources.db.kind must be one of quantity, discrete, highlander; is `quantty`; did "
        "you mean `quantity`?"},
@@ -133,7 +133,7 @@ TEST(QueueingErrors, OfResources) {
 }
 
 TEST(QueueingErrors, OfKeys) {
-  expect_errors({
+  expect_queueing_errors({
       {"keys: {a: {queue: nightl}}\nqueues: {nightly: {}}",
        "f:1:19: keys.a.queue: unknown queue `nightl`; did you mean `nightly`?"},
       {"keys: {a: {queue: x}}", "f:1:19: keys.a.queue: unknown queue `x`; known: default"},
@@ -185,7 +185,7 @@ TEST(QueueingErrors, TooManyNamesOnAllLevelsTogether) {
 }
 
 TEST(QueueingErrors, OfRules) {
-  expect_errors({
+  expect_queueing_errors({
       {"rules: {do: pause}", "f:1:8: rules must be a list of maps; is a map"},
       {"rules: [pause]", "f:1:9: rules[0] must be a map of keys; is `pause`"},
       {"rules: [{match: {}}]", "f:1:9: rules[0] needs `do`"},

@@ -14,7 +14,7 @@ using Texts = std::vector<std::string>;
 
 QueueingOptions queueing_of(std::string_view text) { return config_of(text).governing.queueing; }
 
-EffectiveValue value_at(const Config& config, const std::string& path) {
+EffectiveValue queueing_value_at(const Config& config, const std::string& path) {
   for (EffectiveValue& value : effective_values(config)) {
     if (value.path == path) return value;
   }
@@ -61,7 +61,8 @@ TEST(QueueingOptions, OneWordIsTheModeOfContention) {
 TEST(QueueingOptions, AgingMayBeOffAndAtOnce) {
   EXPECT_EQ(queueing_of("contention: {aging_ticks: off}").contention.aging_ticks, std::nullopt);
   EXPECT_EQ(queueing_of("contention: {aging_ticks: 0}").contention.aging_ticks, 0);
-  EXPECT_EQ(value_at(config_of("contention: {aging_ticks: off}"), "contention.aging_ticks").value,
+  EXPECT_EQ(queueing_value_at(config_of("contention: {aging_ticks: off}"), "contention.aging_ticks")
+                .value,
             "off");
 }
 
@@ -96,9 +97,9 @@ TEST(QueueingOptions, OfQueues) {
   EXPECT_FALSE(queues.at("fast").paused);
   EXPECT_FALSE(queues.at("fast").backfill);
   EXPECT_EQ(config.given.at("queues.nightly.resources[1]"), (ConfigPosition{3, 29}));
-  EXPECT_EQ(value_at(config, "queues.fast.backfill"),
+  EXPECT_EQ(queueing_value_at(config, "queues.fast.backfill"),
             (EffectiveValue{"queues.fast.backfill", "16", "default"}));
-  EXPECT_EQ(value_at(config_of("window: {law: rfc}"), "queues.default.backfill"),
+  EXPECT_EQ(queueing_value_at(config_of("window: {law: rfc}"), "queues.default.backfill"),
             (EffectiveValue{"queues.default.backfill", "0", "default for rfc"}));
 }
 
@@ -169,9 +170,9 @@ TEST(QueueingOptions, OfRulesInTheirOrder) {
   EXPECT_EQ(rules[2].action, Action::pause);
   EXPECT_EQ(rules[3].action, Action::reject);
   EXPECT_EQ(rules[4].action, Action::accept);
-  EXPECT_EQ(value_at(config, "rules[1].match.id"),
+  EXPECT_EQ(queueing_value_at(config, "rules[1].match.id"),
             (EffectiveValue{"rules[1].match.id", "\"<12\"", "f:3:18"}));
-  EXPECT_EQ(value_at(config, "rules[2].do").origin, "f:4:10");
+  EXPECT_EQ(queueing_value_at(config, "rules[2].do").origin, "f:4:10");
 }
 
 TEST(QueueingOptions, NamesOfAnyLettersComeBackAsTheyWere) {

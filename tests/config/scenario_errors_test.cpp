@@ -8,13 +8,13 @@ namespace {
 
 using Errors = std::vector<std::string>;
 
-struct Case {
+struct ScenarioCase {
   std::string text;
   std::string error;
 };
 
-void expect_errors(const std::vector<Case>& cases) {
-  for (const Case& c : cases) EXPECT_EQ(scenario_errors(c.text), Errors{c.error}) << c.text;
+void expect_scenario_errors(const std::vector<ScenarioCase>& cases) {
+  for (const ScenarioCase& c : cases) EXPECT_EQ(scenario_errors(c.text), Errors{c.error}) << c.text;
 }
 
 std::string with_job(const std::string& fields) {
@@ -26,14 +26,14 @@ std::string with_event(const std::string& fields) {
 }
 
 /// Expects one error that starts with `front`; the library's sentence follows.
-void expect_error_front(const std::string& text, const std::string& front) {
+void expect_scenario_error_front(const std::string& text, const std::string& front) {
   const Errors errors = scenario_errors(text);
   ASSERT_EQ(errors.size(), 1u) << text;
   EXPECT_TRUE(errors[0].starts_with(front)) << errors[0] << "\ninstead of\n" << front;
 }
 
 TEST(ScenarioErrors, OfTheWhole) {
-  expect_errors({
+  expect_scenario_errors({
       {"", "f: a scenario must be a map of keys such as `until:`; is empty"},
       {"[]", "f:1:1: a scenario must be a map of keys such as `until:`; is an empty list"},
       {"until: 60",
@@ -60,7 +60,7 @@ TEST(ScenarioErrors, OfTheWhole) {
 }
 
 TEST(ScenarioErrors, OfMachineAndConfiguration) {
-  expect_errors({
+  expect_scenario_errors({
       {"until: 1h\nmachine: {cpus: 0}",
        "f:2:17: machine: cpus must be above 0 and at most 10000; is `0`"},
       {"until: 1h\nmachine: {memory: 5}",
@@ -77,7 +77,7 @@ TEST(ScenarioErrors, OfMachineAndConfiguration) {
 }
 
 TEST(ScenarioErrors, OfAModelledHost) {
-  expect_errors({
+  expect_scenario_errors({
       {"machine: {model: hots}",
        "f:1:18: machine: model must be host; is `hots`; did you mean `host`?"},
       {"cpu: [{at: 0s, waiting: 1}]", "f:1:7: cpu[0]: a point needs `busy`"},
@@ -97,7 +97,7 @@ TEST(ScenarioErrors, OfAModelledHost) {
 
 TEST(ScenarioErrors, OfPhases) {
   const std::string front = "until: 1h\njobs:\n- {id: a, phases: ";
-  expect_errors({
+  expect_scenario_errors({
       {front + "[{runs: 1s}, {core: 1}]}",
        "f:3:33: jobs[0]: phases[1]: unknown key `core`; did you mean `cores`?"},
       {front + "[{cores: -1}]}",
@@ -111,7 +111,7 @@ TEST(ScenarioErrors, OfPhases) {
 
 TEST(ScenarioErrors, OfSensorPoints) {
   const std::string front = "until: 1h\nsensors:\n- ";
-  expect_errors({
+  expect_scenario_errors({
       {front + "{name: load}", "f:3:3: sensors[0]: a sensor's point needs `pressure`"},
       {front + "{pressure: 1}", "f:3:3: sensors[0]: a sensor's point needs `name`"},
       {front + "{name: load, pressure: -0.1}",
@@ -127,7 +127,7 @@ TEST(ScenarioErrors, OfSensorPoints) {
 }
 
 TEST(ScenarioErrors, OfAJobsFields) {
-  expect_errors({
+  expect_scenario_errors({
       {"until: 1h\njobs: [{runs: 1s}]", "f:2:8: jobs[0]: a job needs `id`"},
       {"until: 1h\njobs: [{id: a}]", "f:2:8: jobs[0]: a job needs `runs`"},
       {"until: 1h\njobs: [a]", "f:2:8: jobs[0]: a job must be a map of keys; is `a`"},
@@ -165,7 +165,7 @@ TEST(ScenarioErrors, OfAJobsFields) {
 }
 
 TEST(ScenarioErrors, OfNamesThatAreNotThere) {
-  expect_errors({
+  expect_scenario_errors({
       {with_job("queue: defualt"),
        "f:3:28: jobs[0]: queue: unknown queue `defualt`; did you mean `default`?"},
       {with_job("resources: {db: 1}"),
@@ -175,8 +175,8 @@ TEST(ScenarioErrors, OfNamesThatAreNotThere) {
        "f:3:36: jobs[0]: locks.nodes: unknown level `nodes`; did you mean `node`?"},
       {with_job("after: [b]"), "f:3:28: jobs[0]: after: unknown job `b`; known: a"},
   });
-  expect_error_front(with_job("locks: {node: \"exclusiv:x\"}"),
-                     "f:3:35: jobs[0]: locks.node is not a lock declaration: ");
+  expect_scenario_error_front(with_job("locks: {node: \"exclusiv:x\"}"),
+                              "f:3:35: jobs[0]: locks.node is not a lock declaration: ");
 }
 
 TEST(ScenarioErrors, OfBoundsAndNegativeNumbers) {
@@ -218,7 +218,7 @@ TEST(ScenarioErrors, OfTooManyNamesInOneLock) {
 
 TEST(ScenarioErrors, OfIdsAndDependencies) {
   const std::string front = "until: 1h\njobs:\n- {id: a, runs: 1s";
-  expect_errors({
+  expect_scenario_errors({
       {front + "}\n- {id: b, runs: 1s}\n- {id: a, runs: 1s}",
        "f:5:8: jobs[2]: id `a` is given twice, first in line 3"},
       {front + ", after: [a]}", "f:3:28: jobs[0]: after must not name the job itself"},
@@ -233,7 +233,7 @@ TEST(ScenarioErrors, OfIdsAndDependencies) {
 
 TEST(ScenarioErrors, OfTimesOfMoreThanTenThousandDays) {
   const std::string most = " must be at most 10000d; is `10001d`";
-  expect_errors({
+  expect_scenario_errors({
       {"until: 10001d", "f:1:8: until" + most},
       {"jobs: [{at: 10001d, id: a, runs: 1s}]", "f:1:13: jobs[0]: at" + most},
       {"jobs: [{id: a, runs: 10001d}]", "f:1:22: jobs[0]: runs" + most},
@@ -244,7 +244,7 @@ TEST(ScenarioErrors, OfTimesOfMoreThanTenThousandDays) {
 }
 
 TEST(ScenarioErrors, OfEvents) {
-  expect_errors({
+  expect_scenario_errors({
       {with_event("at: 1s"), "f:4:3: events[0]: an event needs `do`"},
       {with_event("do: stop"),
        "f:4:8: events[0]: do must be one of pause, resume, drain, cancel, set, pause_queue, "

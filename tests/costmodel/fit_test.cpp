@@ -9,7 +9,7 @@ constexpr double kGiB = 1024.0 * 1024 * 1024;
 
 FitRoom room(double cores, double gib) { return {cores, Points{1000}, gib * kGiB}; }
 
-Prediction need(double cores, double gib, double deviation = 0) {
+Prediction predicted_need(double cores, double gib, double deviation = 0) {
   Prediction expected(Points{10});
   expected.cores = cores;
   expected.memory = MemoryNeed{gib * kGiB, deviation * kGiB};
@@ -24,13 +24,14 @@ TEST(Fit, IsWhatTheScarcestAllows) {
     Fit::Bound bound;
   };
   const Row rows[] = {
-      {room(10, 64), need(1, 1), 10, Fit::Bound::cpus},
-      {room(10, 64), need(2.5, 1), 4, Fit::Bound::cpus},
-      {room(10, 3.5), need(1, 1), 3, Fit::Bound::memory},
-      {{10, Points{55}, std::nullopt}, need(1, 1), 5, Fit::Bound::window},
-      {{10, std::nullopt, std::nullopt}, need(1, 100), 10, Fit::Bound::cpus},
-      {room(2, 64), need(0, 0.1), 20, Fit::Bound::cpus},  // Jobs that sleep count a tenth.
-      {room(1e9, 1e9), need(1, 0), 100, Fit::Bound::window},
+      {room(10, 64), predicted_need(1, 1), 10, Fit::Bound::cpus},
+      {room(10, 64), predicted_need(2.5, 1), 4, Fit::Bound::cpus},
+      {room(10, 3.5), predicted_need(1, 1), 3, Fit::Bound::memory},
+      {{10, Points{55}, std::nullopt}, predicted_need(1, 1), 5, Fit::Bound::window},
+      {{10, std::nullopt, std::nullopt}, predicted_need(1, 100), 10, Fit::Bound::cpus},
+      {room(2, 64), predicted_need(0, 0.1), 20,
+       Fit::Bound::cpus},  // Jobs that sleep count a tenth.
+      {room(1e9, 1e9), predicted_need(1, 0), 100, Fit::Bound::window},
   };
   for (const Row& row : rows) {
     const Fit fit = fit_in(row.room, row.need, 2.33);
@@ -40,9 +41,9 @@ TEST(Fit, IsWhatTheScarcestAllows) {
 }
 
 TEST(Fit, IsAtLeastOne) {
-  EXPECT_EQ(fit_in(room(-3, 64), need(1, 1), 2.33).jobs, 1u);
-  EXPECT_EQ(fit_in(room(8, -1), need(1, 1), 2.33).jobs, 1u);
-  EXPECT_EQ(fit_in(room(8, -1), need(1, 1), 2.33).bound, Fit::Bound::memory);
+  EXPECT_EQ(fit_in(room(-3, 64), predicted_need(1, 1), 2.33).jobs, 1u);
+  EXPECT_EQ(fit_in(room(8, -1), predicted_need(1, 1), 2.33).jobs, 1u);
+  EXPECT_EQ(fit_in(room(8, -1), predicted_need(1, 1), 2.33).bound, Fit::Bound::memory);
 }
 
 TEST(Fit, OfAJobOfWhichNothingIsKnownCountsACore) {
@@ -51,9 +52,9 @@ TEST(Fit, OfAJobOfWhichNothingIsKnownCountsACore) {
 
 TEST(Fit, KeepsAMarginThatGrowsWithTheRootOfTheNumber) {
   // 9 jobs of 1 GiB ± 0.5: 9 + 2 × 0.5 × 3 = 12.
-  EXPECT_EQ(fit_in(room(99, 12.01), need(1, 1, 0.5), 2).jobs, 9u);
-  EXPECT_EQ(fit_in(room(99, 11.99), need(1, 1, 0.5), 2).jobs, 8u);
-  Prediction bounded = need(1, 1, 0.5);
+  EXPECT_EQ(fit_in(room(99, 12.01), predicted_need(1, 1, 0.5), 2).jobs, 9u);
+  EXPECT_EQ(fit_in(room(99, 11.99), predicted_need(1, 1, 0.5), 2).jobs, 8u);
+  Prediction bounded = predicted_need(1, 1, 0.5);
   bounded.memory->most = 1.1 * kGiB;
   EXPECT_EQ(fit_in(room(99, 11.99), bounded, 2).jobs, 10u) << "never more than such a job needs";
 }

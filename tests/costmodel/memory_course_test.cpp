@@ -20,9 +20,9 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 /// A run that is measured four times a second.
-class Measured {
+class MeasuredMemory {
  public:
-  Measured& holds(double lasts, std::uint64_t bytes, double waits = 0) {
+  MeasuredMemory& holds(double lasts, std::uint64_t bytes, double waits = 0) {
     for (double passed = 0; passed < lasts - 1e-9; passed += 0.25) {
       usage_.wall += milliseconds(250);
       usage_.cpu += milliseconds(static_cast<int>(250 * (1 - waits)));
@@ -44,7 +44,7 @@ class Measured {
 
 MemoryCourse course(const std::string& text) { return parse_course(text).value(); }
 
-MemoryProfile profile(const std::vector<std::string>& texts) {
+MemoryProfile profile_of_texts(const std::vector<std::string>& texts) {
   std::vector<MemoryCourse> courses;
   for (const std::string& text : texts) courses.push_back(course(text));
   std::vector<const MemoryCourse*> runs;
@@ -53,7 +53,7 @@ MemoryProfile profile(const std::vector<std::string>& texts) {
 }
 
 TEST(MemoryCourse, StepsNeverSayLessThanWasHeld) {
-  Measured run;
+  MeasuredMemory run;
   for (int i = 1; i <= 40; ++i) run.holds(0.25, static_cast<std::uint64_t>(100 * i));
   const MemoryCourse seen = run.recorder().memory_until(run.usage());
   ASSERT_EQ(seen.count, MemoryCourse::kMostSteps);
@@ -68,7 +68,7 @@ TEST(MemoryCourse, StepsNeverSayLessThanWasHeld) {
 }
 
 TEST(MemoryCourse, ALatePeakKeepsItsTime) {
-  const MemoryCourse seen = course(Measured().holds(60, 3000).holds(20, 12000).text());
+  const MemoryCourse seen = course(MeasuredMemory().holds(60, 3000).holds(20, 12000).text());
   EXPECT_EQ(seen.steps[seen.count - 1].until, Duration(seconds(80)));
   double early = 0;
   for (const MemoryStep& step : seen.valid()) {
@@ -78,12 +78,12 @@ TEST(MemoryCourse, ALatePeakKeepsItsTime) {
 }
 
 TEST(MemoryCourse, IsTheSameOnAFullMachine) {
-  const MemoryCourse seen = course(Measured().holds(40, 3000, 0.5).text());
+  const MemoryCourse seen = course(MeasuredMemory().holds(40, 3000, 0.5).text());
   EXPECT_EQ(seen.steps[seen.count - 1].until, Duration(seconds(20)));
 }
 
 TEST(MemoryCourse, APeakBetweenTwoMeasurementsRaisesTheHighestStep) {
-  Measured run;
+  MeasuredMemory run;
   run.holds(10, 1000).holds(10, 5000);
   run.usage().peak_memory = Bytes{7000};
   const MemoryCourse seen = run.recorder().memory_until(run.usage());
@@ -121,7 +121,7 @@ TEST(MemoryCourse, WhateverIsStoredStepsAreInOrderAndFinite) {
 }
 
 TEST(MemoryProfile, IsTheMeanOfRunsOfWhichThoseThatHaveEndedHoldNothing) {
-  const MemoryProfile two = profile({"10:100 20:400", "10:100 30:200"});
+  const MemoryProfile two = profile_of_texts({"10:100 20:400", "10:100 30:200"});
   ASSERT_EQ(two.count, 3u);
   EXPECT_EQ(two.runs, 2u);
   EXPECT_EQ(two.phases[0].mean, 100);
@@ -138,14 +138,14 @@ TEST(MemoryProfile, HasAsManyPhasesAsItMayHoweverManyRunsThereAre) {
   for (int i = 1; i <= 25; ++i) {
     texts.push_back(std::to_string(i) + ":100 " + std::to_string(2 * i + 1) + ":400");
   }
-  const MemoryProfile many = profile(texts);
+  const MemoryProfile many = profile_of_texts(texts);
   EXPECT_EQ(many.count, MemoryProfile::kMostPhases);
   EXPECT_EQ(many.phases[many.count - 1].until, Duration(seconds(51)));
-  EXPECT_EQ(profile({}).count, 0u);
+  EXPECT_EQ(profile_of_texts({}).count, 0u);
 }
 
 Sample grown(const std::string& key, std::uint64_t peak, Outcome outcome = Outcome::ok) {
-  Measured run;
+  MeasuredMemory run;
   run.holds(6, peak / 4).holds(4, peak);
   JobRequest job;
   job.key = key;

@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Bytes kGiB{1 << 30};
+constexpr Bytes kOneGiB{1 << 30};
 
 Bytes mib(std::uint64_t count) { return Bytes{count << 20}; }
 
@@ -20,7 +20,7 @@ PredictedRun exact(const std::string& key) {
   run.key = key;
   run.earlier = PredictedRun::kWarm;
   run.expected_memory = run.peak = mib(512);
-  run.kept = kGiB;
+  run.kept = kOneGiB;
   run.expected_time = run.wall = run.held = 10s;
   run.expected_cores = run.cores = 2;
   return run;

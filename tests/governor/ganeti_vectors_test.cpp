@@ -61,7 +61,7 @@ JobRequest on_all_levels(const std::string& name, const std::string& type) {
   return job;
 }
 
-JobRequest wanting_all(const std::string& name) {
+JobRequest wanting_all_locks(const std::string& name) {
   JobRequest job = slot_job(name);
   job.global_lock = true;
   return job;
@@ -178,12 +178,12 @@ TYPED_TEST(GanetiVectors, V3WorstOfSeveralRunningJobsCounts) {
 
 TYPED_TEST(GanetiVectors, V4Bounds) {
   const auto spv = spv_against<TypeParam>;
-  EXPECT_EQ(spv(wanting_all("p"), slot_job("r")), 160);
+  EXPECT_EQ(spv(wanting_all_locks("p"), slot_job("r")), 160);
   EXPECT_EQ(spv(on_all_levels("p", "AllExclusive"), on_all_levels("r", "Shared")), 160);
   EXPECT_EQ(spv(on_all_levels("p", "AllExclusive"), slot_job("r")), 35);
   EXPECT_EQ(spv(slot_job("p"), on_all_levels("r", "AllExclusive")), 10);
   Played<TypeParam> idle(slots(1));
-  idle.submit(wanting_all("all"));
+  idle.submit(wanting_all_locks("all"));
   idle.submit(on_all_levels("levels", "AllExclusive"));
   EXPECT_EQ(idle.spv("all"), 160);
   EXPECT_EQ(idle.spv("levels"), 10);
@@ -192,7 +192,7 @@ TYPED_TEST(GanetiVectors, V4Bounds) {
 // Ganeti treats a running job with the global lock as one without locks. A job that waits for it is
 // certain to block, so every pending job has the weight of a job that wants the lock.
 TYPED_TEST(GanetiVectors, V4WhoeverWaitsBesideAGlobalLockWeighsTheMost) {
-  EXPECT_EQ(spv_against<TypeParam>(slot_job("p"), wanting_all("r")), 160);
+  EXPECT_EQ(spv_against<TypeParam>(slot_job("p"), wanting_all_locks("r")), 160);
 }
 
 JobRequest startup(const std::string& instance) {
@@ -223,7 +223,7 @@ TYPED_TEST(GanetiVectors, V5OpcodesAgainstARunningInstanceJob) {
   EXPECT_EQ(spv(slot_job("os_diagnose"), startup("i1")), 10);
   EXPECT_EQ(spv(network_add, startup("i1")), 18);
   EXPECT_EQ(spv(verify_disks, startup("i1")), 31);
-  EXPECT_EQ(spv(wanting_all("node_add"), startup("i1")), 160);
+  EXPECT_EQ(spv(wanting_all_locks("node_add"), startup("i1")), 160);
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ using fakes::fixed_window;
 using fakes::flat;
 using fakes::permit_of;
 
-Submitted submitted(std::variant<Submitted, Refusal> result) {
+Submitted submitted_job(std::variant<Submitted, Refusal> result) {
   return std::get<Submitted>(std::move(result));
 }
 
@@ -94,7 +94,7 @@ TEST(GovernorOperate, PauseQueuesAndResumeAdmits) {
   Governor governor(options, {}, flat(5));
   governor.pause();
   EXPECT_TRUE(governor.status().paused);
-  auto job = submitted(governor.submit(costing(5)));
+  auto job = submitted_job(governor.submit(costing(5)));
   EXPECT_EQ(governor.job(job.id)->refusal->code, RefusalCode::paused);
   governor.resume();
   permit_of(arrived(job.admission));
@@ -104,7 +104,7 @@ TEST(GovernorOperate, PauseQueuesAndResumeAdmits) {
 TEST(GovernorOperate, DrainKeepsWhatWaitsAndResumeTakesItBack) {
   Governor governor(fixed_window(10), {}, flat(5));
   Permit running = permit_of(governor.try_admit(costing(10)));
-  auto waits = submitted(governor.submit(costing(5)));
+  auto waits = submitted_job(governor.submit(costing(5)));
   governor.drain();
   EXPECT_TRUE(governor.status().draining);
   EXPECT_EQ(code_of(governor.submit(costing(1))), RefusalCode::draining);
@@ -127,7 +127,7 @@ TEST(GovernorOperate, PauseDoesNotEndDraining) {
 TEST(GovernorOperate, DrainThatIsWaitedForCanBeResumed) {
   Governor governor(fixed_window(10), {}, flat(5));
   Permit running = permit_of(governor.try_admit(costing(10)));
-  auto waits = submitted(governor.submit(costing(5)));
+  auto waits = submitted_job(governor.submit(costing(5)));
   governor.drain();
   auto idle = std::async(std::launch::async, [&] { governor.wait_until_idle(); });
   governor.resume();
@@ -143,7 +143,7 @@ TEST(GovernorOperate, WaitUntilIdleReturnsWhenTheLastPendingJobIsCancelled) {
   Governor governor(fixed_window(10), {}, flat(5));
   governor.pause();
   for (int round = 0; round < 20; ++round) {
-    const auto job = submitted(governor.submit(costing(5)));
+    const auto job = submitted_job(governor.submit(costing(5)));
     auto idle = std::async(std::launch::async, [&] { governor.wait_until_idle(); });
     for (int i = 0; i < 200; ++i) std::this_thread::yield();
     EXPECT_TRUE(governor.cancel(job.id));
@@ -157,7 +157,7 @@ TEST(GovernorOperate, WaitUntilIdleReturnsWhenDrainingSetsTheQueueAside) {
   for (int round = 0; round < 20; ++round) {
     Governor governor(options, {}, flat(5));
     governor.pause();
-    const auto job = submitted(governor.submit(costing(5)));
+    const auto job = submitted_job(governor.submit(costing(5)));
     auto idle = std::async(std::launch::async, [&] { governor.wait_until_idle(); });
     for (int i = 0; i < 200; ++i) std::this_thread::yield();
     governor.drain();
@@ -173,7 +173,7 @@ TEST(GovernorOperate, ReloadActsAtOnceOnWhatWaits) {
   events.on_window = [&](const WindowChange& change) { changes.add(change); };
   Governor governor(options, {}, flat(5), events);
   const Permit running = permit_of(governor.try_admit(costing(6)));
-  auto waits = submitted(governor.submit(costing(10)));
+  auto waits = submitted_job(governor.submit(costing(10)));
   const Permit beside = fakes::settled(governor);
   GovernorOptions wider = fixed_window(40);
   wider.window.interval = std::chrono::hours(1);

@@ -14,17 +14,17 @@ constexpr double kLargestPart = 0.45;
 constexpr double kSwitchLoss = 0.03;
 constexpr double kRefaultsBelow = 0.02;
 constexpr double kDeepestStall = 0.9;
-constexpr double kEarlyPart = 0.3;
-constexpr double kSetupPart = 0.1;
-constexpr double kClimb = 0.2;  ///< Part of the work during which memory climbs to its peak.
+constexpr double kEarlyShare = 0.3;
+constexpr double kSetupShare = 0.1;
+constexpr double kClimbShare = 0.2;  ///< Part of the work during which memory climbs to its peak.
 
 constexpr std::uint64_t kFixedOne = 2048;
 constexpr std::uint64_t kDecayOfFiveSeconds = 1884;  ///< 2048 / exp(5 s / 60 s)
 
-struct Kind {
+struct ModelKind {
   double cores, work_seconds, peak_gib, climb_from;
 };
-constexpr std::array<Kind, 3> kKinds{{{1, 90, 1, 0.1}, {4, 300, 5, 0.4}, {2, 480, 12, 0.7}}};
+constexpr std::array<ModelKind, 3> kKinds{{{1, 90, 1, 0.1}, {4, 300, 5, 0.4}, {2, 480, 12, 0.7}}};
 
 std::uint64_t next_load(std::uint64_t load, double runnable) {
   const auto active = static_cast<std::uint64_t>(std::llround(runnable * kFixedOne));
@@ -51,7 +51,7 @@ double JobStream::lognormal(double median, double sigma) {
 }
 
 JobSpec JobStream::next() {
-  const Kind& kind = kKinds[static_cast<std::size_t>(uniform() * kKinds.size())];
+  const ModelKind& kind = kKinds[static_cast<std::size_t>(uniform() * kKinds.size())];
   JobSpec job;
   job.setup_seconds = 20 + 40 * uniform();
   job.cores = std::min<double>(kind.cores, host_.cores);
@@ -68,10 +68,10 @@ void HostModel::start(const JobSpec& job) {
 }
 
 double HostModel::memory_of(const Job& job) {
-  if (job.setup_left > 0) return kSetupPart * job.spec.peak_gib;
+  if (job.setup_left > 0) return kSetupShare * job.spec.peak_gib;
   const double done = 1 - job.work_left / job.spec.work_seconds;
-  const double climbed = std::clamp((done - job.spec.climb_from) / kClimb, 0.0, 1.0);
-  return job.spec.peak_gib * (kEarlyPart + (1 - kEarlyPart) * climbed);
+  const double climbed = std::clamp((done - job.spec.climb_from) / kClimbShare, 0.0, 1.0);
+  return job.spec.peak_gib * (kEarlyShare + (1 - kEarlyShare) * climbed);
 }
 
 double HostModel::used_gib() const {

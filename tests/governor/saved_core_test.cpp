@@ -29,7 +29,7 @@ CoreCall call_of(std::string_view bytes) {
   return reader.next<CoreCall>();
 }
 
-Admitted started(Core& core, const JobRequest& job, double second) {
+Admitted started_at(Core& core, const JobRequest& job, double second) {
   return std::get<Admitted>(core.try_admit(job, at(second)));
 }
 
@@ -38,8 +38,8 @@ TEST(SavedCore, WhatOutlastsTheJobsIsKept) {
   options.queueing.queues["nightly"];
   Core core = core_of(options);
   core.operate_queue("nightly", Switch::paused);
-  core.finish(started(core, costing(5), 1).slot, Outcome::ok, at(2));
-  const JobId failed = started(core, costing(5), 3).id;
+  core.finish(started_at(core, costing(5), 1).slot, Outcome::ok, at(2));
+  const JobId failed = started_at(core, costing(5), 3).id;
   core.finish(0, Outcome::failed, at(4));
   const Counters before = core.status(at(5)).counters;
   core.start_over(core.saved(), at(5));
@@ -56,13 +56,13 @@ TEST(SavedCore, WhatOutlastsTheJobsIsKept) {
   after_failure.after = {failed};
   const auto hopeless = core.submit(after_failure, at(8));
   EXPECT_EQ(std::get<Refusal>(hopeless).code, RefusalCode::dependency);
-  EXPECT_GT(started(core, costing(5), 9).id.value, failed.value);
+  EXPECT_GT(started_at(core, costing(5), 9).id.value, failed.value);
 }
 
 TEST(SavedCore, TheWindowKeepsItsSize) {
   GovernorOptions options = fakes::window_of(20, 100);
   Core core = core_of(options, {fakes::known("load")});
-  const Admitted job = started(core, costing(20), 0.5);
+  const Admitted job = started_at(core, costing(20), 0.5);
   for (int second = 1; second < 60; ++second) {
     core.observe({{fakes::measured(at(second), 0.1), {}}}, at(second));
     core.record_refused_for_window();
@@ -83,13 +83,13 @@ TEST(SavedCore, NamesInRefusalsOutliveIt) {
   Core core = core_of(options);
   JobRequest job = costing(1);
   job.resources = {{kManager, 1}};
-  const Admitted first = started(core, job, 1);
+  const Admitted first = started_at(core, job, 1);
   const Refusal refusal = std::get<Refusal>(core.try_admit(job, at(2)));
   core.finish(first.slot, Outcome::ok, at(3));
   core.start_over(core.saved(), at(4));
   core.start_over(core.saved(), at(5));
   EXPECT_EQ(refusal.binding, kManager);
-  started(core, job, 6);
+  started_at(core, job, 6);
 }
 
 /// With a lock level and a manager of two items.
@@ -110,7 +110,7 @@ JobId queued(Core& core, const JobRequest& job, double second) {
   return std::get<Queued>(core.submit(job, at(second))).id;
 }
 
-std::vector<JobId> ids_of(const std::vector<Admitted>& jobs) {
+std::vector<JobId> job_ids_of(const std::vector<Admitted>& jobs) {
   std::vector<JobId> ids;
   for (const Admitted& job : jobs) ids.push_back(job.id);
   return ids;
@@ -118,52 +118,52 @@ std::vector<JobId> ids_of(const std::vector<Admitted>& jobs) {
 
 TEST(SavedCore, ARunningJobKeepsItsSlotItsPointsAndItsItems) {
   Core core = core_of(with_items());
-  const Admitted ended = started(core, of_devices(1), 1);
-  const Admitted runs = started(core, of_devices(1), 2);
+  const Admitted ended = started_at(core, of_devices(1), 1);
+  const Admitted runs = started_at(core, of_devices(1), 2);
   core.finish(ended.slot, Outcome::ok, at(3));
   core.start_over(core.saved(), at(4));
   EXPECT_EQ(core.usage(), Points{5});
   EXPECT_EQ(core.status(at(4)).queues[0].running, 1U);
-  const Admitted next = started(core, of_devices(1), 5);
+  const Admitted next = started_at(core, of_devices(1), 5);
   ASSERT_EQ(next.items.size(), 1U);
   EXPECT_EQ(next.items[0].items, ended.items[0].items) << "the other is still held";
   EXPECT_EQ(std::get<Refusal>(core.try_admit(of_devices(1), at(6))).code, RefusalCode::resource);
   core.finish(runs.slot, Outcome::ok, at(7));
-  EXPECT_EQ(started(core, of_devices(1), 8).items[0].items, runs.items[0].items);
+  EXPECT_EQ(started_at(core, of_devices(1), 8).items[0].items, runs.items[0].items);
 }
 
 TEST(SavedCore, AChildStaysOnThePermitOfItsParent) {
   Core core = core_of(fixed_window(10));
-  const Admitted parent = started(core, costing(10), 1);
+  const Admitted parent = started_at(core, costing(10), 1);
   JobRequest child = costing(10);
   child.parent = parent.id;
-  const Admitted first = started(core, child, 2);
+  const Admitted first = started_at(core, child, 2);
   const JobId second = queued(core, child, 3);
   EXPECT_TRUE(core.pass(at(4)).empty());
   core.start_over(core.saved(), at(5));
   EXPECT_EQ(core.usage(), Points{10});
   core.finish(first.slot, Outcome::ok, at(6));
-  EXPECT_EQ(ids_of(core.pass(at(7))), std::vector{second});
+  EXPECT_EQ(job_ids_of(core.pass(at(7))), std::vector{second});
   EXPECT_EQ(core.usage(), Points{10});
 }
 
 TEST(SavedCore, AChildThatCameBeforeItsParentRanStillWaitsForTheWindow) {
   Core core = core_of(fixed_window(10));
-  const Admitted runs = started(core, costing(10), 1);
+  const Admitted runs = started_at(core, costing(10), 1);
   const JobId parent = queued(core, costing(6), 2);
   const JobId other = queued(core, costing(4), 2);
   JobRequest child = costing(10);
   child.parent = parent;
   queued(core, child, 3);
   core.finish(runs.slot, Outcome::ok, at(4));
-  EXPECT_EQ(ids_of(core.pass(at(5))), (std::vector{parent, other}));
+  EXPECT_EQ(job_ids_of(core.pass(at(5))), (std::vector{parent, other}));
   core.start_over(core.saved(), at(6));
   EXPECT_TRUE(core.pass(at(7)).empty());
 }
 
 TEST(SavedCore, WaitingJobsKeepTheirOrderTheirAgeAndWhatTheyWaitFor) {
   Core core = core_of(fixed_window(10));
-  const Admitted runs = started(core, costing(10), 1);
+  const Admitted runs = started_at(core, costing(10), 1);
   const JobId later = queued(core, costing(4), 2);
   JobRequest after = costing(3);
   after.after = {later};
@@ -180,12 +180,12 @@ TEST(SavedCore, WaitingJobsKeepTheirOrderTheirAgeAndWhatTheyWaitFor) {
   EXPECT_EQ(core.job(later, at(7))->arrived, at(2));
   core.finish(runs.slot, Outcome::ok, at(8));
   const std::vector<Admitted> both = core.pass(at(9));
-  EXPECT_EQ(ids_of(both), (std::vector{first, later}));
+  EXPECT_EQ(job_ids_of(both), (std::vector{first, later}));
   core.finish(both[1].slot, Outcome::ok, at(10));
-  EXPECT_EQ(ids_of(core.pass(at(11))), std::vector{dependent});
+  EXPECT_EQ(job_ids_of(core.pass(at(11))), std::vector{dependent});
   change.frozen = false;
   core.set(frozen, change, at(12));
-  EXPECT_EQ(ids_of(core.pass(at(13))), std::vector{frozen});
+  EXPECT_EQ(job_ids_of(core.pass(at(13))), std::vector{frozen});
 }
 
 TEST(SavedCore, AnExpectedJobIsStillWaitedFor) {
@@ -254,10 +254,10 @@ TEST(SavedCore, ARuleOnABranchStillHoldsAJobThatIsNotInIt) {
 
 TEST(SavedCore, WhoseNumbersReferToNothingIsInconsistent) {
   Core core = core_of(with_items());
-  const Admitted parent = started(core, of_devices(1), 1);
+  const Admitted parent = started_at(core, of_devices(1), 1);
   JobRequest child = costing(5);
   child.parent = parent.id;
-  started(core, child, 2);
+  started_at(core, child, 2);
   queued(core, costing(100), 3);
   const SavedCore whole = core.start_over(core.saved(), at(4));
   EXPECT_TRUE(is_consistent(whole));

@@ -200,7 +200,7 @@ TYPED_TEST(Starvation, EveryJobIsAdmittedWithinItsBound) {
   EXPECT_GT(saturated, repetitions(1000)) << "too few wait long enough to say anything";
 }
 
-GovernorOptions two_queues(ContentionMode mode) {
+GovernorOptions two_queues_in(ContentionMode mode) {
   GovernorOptions options = fakes::window_of(10, 10);
   options.queueing.contention.mode = mode;
   options.queueing.contention.tick = std::chrono::seconds(10);
@@ -215,7 +215,7 @@ GovernorOptions two_queues(ContentionMode mode) {
 // taken just before the manager was released.
 TYPED_TEST(Starvation, BoundIsMetButForTheInstantsBetween) {
   Mix mix;
-  mix.options = two_queues(ContentionMode::hold);
+  mix.options = two_queues_in(ContentionMode::hold);
   JobRequest aged = in_queue("aged", "a", "m");
   aged.cost = Points{9};
   aged.locks = {exclusive("node", {"x"})};
@@ -257,7 +257,7 @@ std::vector<Arrival> in_turn() {
 TYPED_TEST(Starvation, TwoManagersThatOthersTakeInTurnAreKeptForAnAgedJob) {
   for (const char* queue : {"a", "b"}) {
     Mix mix;
-    mix.options = two_queues(ContentionMode::order);
+    mix.options = two_queues_in(ContentionMode::order);
     JobRequest aged = in_queue("aged", queue, "m");
     aged.resources.push_back({"n", 1});
     mix.arrivals = {{5, aged, 1}};
@@ -268,7 +268,7 @@ TYPED_TEST(Starvation, TwoManagersThatOthersTakeInTurnAreKeptForAnAgedJob) {
 TYPED_TEST(Starvation, QueueWhoseFirstJobIsPassedOverGoesBeforeALargeJobOfAnother) {
   for (const char* queue : {"a", "b"}) {
     Mix mix;
-    mix.options = two_queues(ContentionMode::order);
+    mix.options = two_queues_in(ContentionMode::order);
     RuleOptions pause;
     pause.id = "kept";
     pause.action = RuleOptions::Action::pause;
@@ -283,7 +283,7 @@ TYPED_TEST(Starvation, QueueWhoseFirstJobIsPassedOverGoesBeforeALargeJobOfAnothe
 TYPED_TEST(Starvation, JobOfMoreMemoryThanThereIsWaitsForAnIdleMachine) {
   for (const char* queue : {"a", "b"}) {
     Mix mix;
-    mix.options = two_queues(ContentionMode::order);
+    mix.options = two_queues_in(ContentionMode::order);
     mix.options.queueing.declared_memory = Bytes{10};
     JobRequest aged = in_queue("aged", queue);
     aged.memory = Bytes{11};

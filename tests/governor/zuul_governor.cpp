@@ -6,7 +6,7 @@ namespace sluice::model {
 namespace {
 
 constexpr double kLoadMultiplier = 2.5;
-constexpr double kLeastAvailable = 0.05;
+constexpr double kZuulLeastAvailable = 0.05;
 constexpr std::int64_t kTick = 10;
 
 }  // namespace
@@ -21,7 +21,7 @@ int ZuulGovernor::starting_limit(int running) const {
 }
 
 bool ZuulGovernor::host_red(const HostView& host) const {
-  return host.load1 > most_load_ || host.available < kLeastAvailable;
+  return host.load1 > most_load_ || host.available < kZuulLeastAvailable;
 }
 
 void ZuulGovernor::manage_load(const HostView& host) {

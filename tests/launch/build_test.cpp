@@ -19,7 +19,7 @@
 namespace sluice::testing {
 namespace {
 
-const std::string kLaunch = SLUICE_LAUNCH;
+const std::string kLauncher = SLUICE_LAUNCH;
 const std::vector<std::string> kNames{"alpha", "beta", "gamma", "delta", "epsilon", "zeta"};
 
 bool is_missing(const std::string& program) {
@@ -79,7 +79,7 @@ class Build : public ::testing::Test {
 };
 
 TEST_F(Build, OfMakeRunsAsManyCompilersAsTheWindowAllowsAndLearnsEach) {
-  const Answer built = run("make -j8 CC='" + kLaunch + " " + build.path("bin/gcc") + "'");
+  const Answer built = run("make -j8 CC='" + kLauncher + " " + build.path("bin/gcc") + "'");
   ASSERT_EQ(built.status, 0) << built.text;
   EXPECT_EQ(build.use().all, 7);
   EXPECT_EQ(build.use().most, 2);
@@ -89,14 +89,14 @@ TEST_F(Build, OfMakeRunsAsManyCompilersAsTheWindowAllowsAndLearnsEach) {
 
 TEST_F(Build, OnATerminalStopsGoesOnAndEndsWithItsCommand) {
   const Answer pressed =
-      run("timeout 250 " SLUICE_SOURCE "/tests/cli/build/stop_in_spawn.py " + kLaunch);
+      run("timeout 250 " SLUICE_SOURCE "/tests/cli/build/stop_in_spawn.py " + kLauncher);
   EXPECT_EQ(pressed.status, 0) << pressed.text;
 }
 
 TEST_F(Build, OfCmakeAndNinjaRunsAsManyCompilersAsTheWindowAllowsAndLearnsEach) {
   const Answer configured =
       run("cmake -G Ninja -B b -DCMAKE_C_COMPILER=" + build.path("bin/gcc") +
-          " -DCMAKE_C_COMPILER_LAUNCHER=" + kLaunch + " -DCMAKE_C_LINKER_LAUNCHER=" + kLaunch);
+          " -DCMAKE_C_COMPILER_LAUNCHER=" + kLauncher + " -DCMAKE_C_LINKER_LAUNCHER=" + kLauncher);
   ASSERT_EQ(configured.status, 0) << configured.text;
   write_file(build.path("uses"), "");
   const Answer built = run("cmake --build b -j8");
@@ -113,7 +113,7 @@ TEST_F(Build, GoesOnWhenTheDaemonIsKilledInItsMiddle) {
                      "[ -e began ] && sleep 0.3");
   Answer built{1, ""};
   std::thread making(
-      [&] { built = run("make -j8 CC='" + kLaunch + " " + build.path("bin/gcc") + "'"); });
+      [&] { built = run("make -j8 CC='" + kLauncher + " " + build.path("bin/gcc") + "'"); });
   EXPECT_TRUE(eventually([&] { return daemon->count("pending") >= 3; }));
   daemon->destroy();
   making.join();
@@ -126,14 +126,14 @@ TEST_F(Build, GoesOnWhenTheDaemonIsKilledInItsMiddle) {
 
 TEST_F(Build, OfAnErrorFailsAsWithoutTheLauncher) {
   write_file(build.path("main.c"), "int main(void) { return undeclared; }\n");
-  const Answer built = run("make -j8 CC='" + kLaunch + " " + build.path("bin/gcc") + "'");
+  const Answer built = run("make -j8 CC='" + kLauncher + " " + build.path("bin/gcc") + "'");
   EXPECT_EQ(built.status, 2);
   EXPECT_NE(built.text.find("undeclared"), std::string::npos);
 }
 
 TEST_F(Build, ByCcacheAsksForMissesAlone) {
   if (is_missing("ccache")) GTEST_SKIP() << "SKIPPED: ccache is not installed";
-  setenv("CCACHE_PREFIX", kLaunch.c_str(), 1);
+  setenv("CCACHE_PREFIX", kLauncher.c_str(), 1);
   const std::string line =
       "make -j8 main.o alpha.o beta.o CC='ccache " + build.path("bin/gcc") + "' && rm *.o";
   const Answer missed = run(line);
@@ -155,7 +155,7 @@ TEST_F(Build, ByCcacheAsksForMissesAlone) {
 TEST_F(Build, TakesTheWrapperCallsOfCargo) {
   write_file(build.path("bin/rustc"), "#!/bin/sh\nprintf '%s|' \"$@\"\n");
   chmod(build.path("bin/rustc").c_str(), 0755);
-  const std::string rustc = kLaunch + " " + build.path("bin/rustc");
+  const std::string rustc = kLauncher + " " + build.path("bin/rustc");
   EXPECT_EQ(run(rustc + " -vV").text, "-vV|");
   EXPECT_EQ(run(rustc + " - --crate-name ___ --print=cfg </dev/null").text,
             "-|--crate-name|___|--print=cfg|");
@@ -175,7 +175,7 @@ TEST_F(Build, OfCargoLearnsEachCrate) {
              "[package]\nname = \"example\"\nversion = \"0.1.0\"\nedition = \"2021\"\n");
   write_file(build.path("src/lib.rs"), "pub fn one() -> u32 { 1 }\n");
   write_file(build.path("src/main.rs"), "fn main() { assert_eq!(example::one(), 1); }\n");
-  const Answer built = run("RUSTC_WRAPPER=" + kLaunch + " cargo build --offline");
+  const Answer built = run("RUSTC_WRAPPER=" + kLauncher + " cargo build --offline");
   ASSERT_EQ(built.status, 0) << built.text;
   EXPECT_EQ(run("target/debug/example").status, 0);
   const auto keys = learned();

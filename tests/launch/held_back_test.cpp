@@ -22,8 +22,6 @@
 namespace sluice::testing {
 namespace {
 
-const std::string kLaunch = SLUICE_LAUNCH;
-
 /// Two commands, the older first, whose children count for ever.
 class LaunchHeldBack : public HeldBack {
  protected:
@@ -34,7 +32,7 @@ class LaunchHeldBack : public HeldBack {
     const std::string inner = "while :; do echo .; sleep 0.01; done";
     const std::string outer = "echo $$; trap 'kill $inner; echo asked; exit 3' TERM; (" + inner +
                               ") & inner=$!; echo $inner; wait";
-    start({kLaunch, "/bin/sh", "-c", outer});
+    start({std::string(SLUICE_LAUNCH), "/bin/sh", "-c", outer});
   }
 };
 
@@ -84,8 +82,8 @@ class LaunchKilled : public ::testing::Test {
   }
 
   Answer run(const std::string& script) {
-    return answer_of("echo $$ > " + group.folder() + "/cgroup.procs && exec " + kLaunch + " " +
-                     script);
+    return answer_of("echo $$ > " + group.folder() + "/cgroup.procs && exec " +
+                     std::string(SLUICE_LAUNCH) + " " + script);
   }
   std::string job(int number = 1) const {
     return daemon.ask("GET", "/v1/jobs/" + std::to_string(number)).body;

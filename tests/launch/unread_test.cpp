@@ -11,8 +11,6 @@
 namespace sluice::testing {
 namespace {
 
-const std::string kLaunch = SLUICE_LAUNCH;
-
 /// Without a daemon, of which the launcher says a line.
 class LaunchUnread : public ::testing::Test {
  protected:
@@ -26,14 +24,14 @@ class LaunchUnread : public ::testing::Test {
 };
 
 TEST_F(LaunchUnread, RunsTheCommandAllTheSame) {
-  const Answer answer = unread(kLaunch + " sh -c 'echo launched; exit 4'");
+  const Answer answer = unread(std::string(SLUICE_LAUNCH) + " sh -c 'echo launched; exit 4'");
   EXPECT_EQ(answer.status, 4);
   EXPECT_EQ(answer.text, "launched\n");
 }
 
 TEST_F(LaunchUnread, LeavesTheCommandItsHandlingOfSignals) {
-  EXPECT_EQ(ignored_below(kLaunch + " -- env"), ignored_below("env"));
-  EXPECT_EQ(ignored_below("trap '' PIPE;" + kLaunch + " -- env"),
+  EXPECT_EQ(ignored_below(std::string(SLUICE_LAUNCH) + " -- env"), ignored_below("env"));
+  EXPECT_EQ(ignored_below("trap '' PIPE;" + std::string(SLUICE_LAUNCH) + " -- env"),
             ignored_below("trap '' PIPE; env"));
 }
 

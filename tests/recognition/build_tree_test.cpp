@@ -9,7 +9,7 @@ namespace sluice {
 namespace {
 
 using enum ProgramClass;
-using What = TreeAction::What;
+using ActionWhat = TreeAction::What;
 using Actions = std::vector<TreeAction>;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
@@ -17,14 +17,14 @@ using std::chrono::seconds;
 constexpr pid_t kMake = 1;
 
 TreeAction ask(pid_t process, pid_t parent = 0) {
-  return {.what = What::ask, .process = process, .parent = parent};
+  return {.what = ActionWhat::ask, .process = process, .parent = parent};
 }
-TreeAction hold(pid_t process) { return {.what = What::hold, .process = process}; }
-TreeAction go_on(pid_t process) { return {.what = What::go_on, .process = process}; }
+TreeAction hold(pid_t process) { return {.what = ActionWhat::hold, .process = process}; }
+TreeAction go_on(pid_t process) { return {.what = ActionWhat::go_on, .process = process}; }
 TreeAction ended(pid_t process) {
-  return {.what = What::release, .process = process, .has_ended = true};
+  return {.what = ActionWhat::release, .process = process, .has_ended = true};
 }
-TreeAction changed(pid_t process) { return {.what = What::release, .process = process}; }
+TreeAction changed(pid_t process) { return {.what = ActionWhat::release, .process = process}; }
 
 class Tree : public ::testing::Test {
  protected:

@@ -19,7 +19,7 @@ namespace sluice::testing {
 namespace {
 
 using std::chrono::seconds;
-using What = PermitNews::What;
+using NewsWhat = PermitNews::What;
 
 class Requests : public ::testing::Test {
  protected:
@@ -34,11 +34,11 @@ class Requests : public ::testing::Test {
     submission.lease = Submission::Lease::connection;
     requests->ask(ticket, submission, getpid());
   }
-  bool poll(What what, TimePoint at) {
+  bool poll(NewsWhat what, TimePoint at) {
     for (PermitNews& each : requests->poll(at)) news.push_back(each);
     return std::ranges::find(news, what, &PermitNews::what) != news.end();
   }
-  bool until(What what) {
+  bool until(NewsWhat what) {
     return eventually([&] { return poll(what, now); });
   }
 
@@ -51,22 +51,22 @@ class Requests : public ::testing::Test {
 
 TEST_F(Requests, ADaemonThatIsSilentWhileEverythingWaitsIsLost) {
   ask(1);
-  ASSERT_TRUE(until(What::granted));
+  ASSERT_TRUE(until(NewsWhat::granted));
   ask(2);
-  ASSERT_TRUE(until(What::waits));
+  ASSERT_TRUE(until(NewsWhat::waits));
   // Its waiting request is under way; nothing else is asked.
   ASSERT_TRUE(eventually([&] {
-    poll(What::lost, now);
+    poll(NewsWhat::lost, now);
     return requests->next() == now + seconds(7);
   }));
   daemon.kill(SIGSTOP);
-  EXPECT_FALSE(poll(What::lost, now + seconds(6)));
-  EXPECT_TRUE(poll(What::lost, now + seconds(7)));
+  EXPECT_FALSE(poll(NewsWhat::lost, now + seconds(6)));
+  EXPECT_TRUE(poll(NewsWhat::lost, now + seconds(7)));
   now += seconds(8);
-  EXPECT_FALSE(poll(What::found, now)) << "it only takes connections";
+  EXPECT_FALSE(poll(NewsWhat::found, now)) << "it only takes connections";
   daemon.kill(SIGCONT);
-  EXPECT_TRUE(until(What::found));
-  EXPECT_EQ(std::ranges::count(news, What::lost, &PermitNews::what), 1);
+  EXPECT_TRUE(until(NewsWhat::found));
+  EXPECT_EQ(std::ranges::count(news, NewsWhat::lost, &PermitNews::what), 1);
 }
 
 }  // namespace

@@ -20,28 +20,29 @@ std::vector<std::string_view> names_of(int count) {
   return names;
 }
 
-using Names = std::vector<std::string_view>;
+using NameViews = std::vector<std::string_view>;
 
-TEST(Names, AreThoseOfTheApiInTheOrderOfTheirEnum) {
+TEST(NameViews, AreThoseOfTheApiInTheOrderOfTheirEnum) {
   EXPECT_EQ(names_of<RefusalCode>(kRefusalCodes),
-            (Names{"window", "sensor", "paused", "draining", "queue_paused", "frozen", "resource",
-                   "contention", "memory", "dependency", "rule", "rate_limit", "held_for", "behind",
-                   "impossible", "cancelled", "max_pending", "invalid"}));
-  EXPECT_EQ(names_of<OnFailure>(3), (Names{"cancel", "run", "hold"}));
-  EXPECT_EQ(names_of<ContentionMode>(3), (Names{"off", "order", "hold"}));
-  EXPECT_EQ(names_of<ResourceOptions::Kind>(3), (Names{"quantity", "discrete", "highlander"}));
-  EXPECT_EQ(names_of<Outcome>(kOutcomes), (Names{"ok", "failed", "oom", "cancelled", "unknown"}));
-  EXPECT_EQ(
-      names_of<WindowCause>(kWindowCauses),
-      (Names{"slow_start", "growth", "red", "idle_restart", "reload", "knee", "yield", "unused"}));
-  EXPECT_EQ(names_of<OnError>(4), (Names{"hold", "red", "green", "ignore"}));
-  EXPECT_EQ(names_of<Acts>(2), (Names{"congestion", "gate"}));
-  EXPECT_EQ(names_of<JobState>(2), (Names{"pending", "running"}));
-  EXPECT_EQ(names_of<Law>(2), (Names{"rfc", "adaptive"}));
-  EXPECT_EQ(names_of<Unit>(4), (Names{"ratio", "bytes", "tasks", "count"}));
+            (NameViews{"window", "sensor", "paused", "draining", "queue_paused", "frozen",
+                       "resource", "contention", "memory", "dependency", "rule", "rate_limit",
+                       "held_for", "behind", "impossible", "cancelled", "max_pending", "invalid"}));
+  EXPECT_EQ(names_of<OnFailure>(3), (NameViews{"cancel", "run", "hold"}));
+  EXPECT_EQ(names_of<ContentionMode>(3), (NameViews{"off", "order", "hold"}));
+  EXPECT_EQ(names_of<ResourceOptions::Kind>(3), (NameViews{"quantity", "discrete", "highlander"}));
+  EXPECT_EQ(names_of<Outcome>(kOutcomes),
+            (NameViews{"ok", "failed", "oom", "cancelled", "unknown"}));
+  EXPECT_EQ(names_of<WindowCause>(kWindowCauses),
+            (NameViews{"slow_start", "growth", "red", "idle_restart", "reload", "knee", "yield",
+                       "unused"}));
+  EXPECT_EQ(names_of<OnError>(4), (NameViews{"hold", "red", "green", "ignore"}));
+  EXPECT_EQ(names_of<Acts>(2), (NameViews{"congestion", "gate"}));
+  EXPECT_EQ(names_of<JobState>(2), (NameViews{"pending", "running"}));
+  EXPECT_EQ(names_of<Law>(2), (NameViews{"rfc", "adaptive"}));
+  EXPECT_EQ(names_of<Unit>(4), (NameViews{"ratio", "bytes", "tasks", "count"}));
 }
 
-TEST(Names, SentencesCarryTheNumbersThatDecided) {
+TEST(NameViews, SentencesCarryTheNumbersThatDecided) {
   const auto said = [](RefusalCode code, std::string_view binding, std::int64_t cost) {
     return to_sentence({code, binding, Points{cost}, Points{13}, Points{20}, JobId{42}, 0, 0, 0});
   };
@@ -54,7 +55,7 @@ TEST(Names, SentencesCarryTheNumbersThatDecided) {
             "needs 30 points, more than the largest window of 20");
 }
 
-TEST(Names, SentenceOfARedSensorSaysAlsoWhatItHasRead) {
+TEST(NameViews, SentenceOfARedSensorSaysAlsoWhatItHasRead) {
   Status status;
   status.sensors.resize(2);
   status.sensors[0].name = "load";
@@ -78,7 +79,7 @@ TEST(Names, SentenceOfARedSensorSaysAlsoWhatItHasRead) {
   EXPECT_EQ(to_sentence(window, status), to_sentence(window));
 }
 
-TEST(Names, SentenceOfAnOverfullWindowSaysNothingIsFree) {
+TEST(NameViews, SentenceOfAnOverfullWindowSaysNothingIsFree) {
   const Refusal refusal{
       RefusalCode::window, "window", Points{5}, Points{50}, Points{20}, {}, 0, 0, 0};
   EXPECT_EQ(to_sentence(refusal), "needs 5 points, 0 of 20 points are free");
@@ -89,7 +90,7 @@ Refusal counted(RefusalCode code, std::string_view binding, std::int64_t needs, 
   return {code, binding, Points{5}, Points{13}, Points{20}, JobId{42}, needs, free, total};
 }
 
-TEST(Names, SentencesOfWhatIsCountedSayHowMuchIsFree) {
+TEST(NameViews, SentencesOfWhatIsCountedSayHowMuchIsFree) {
   const std::pair<Refusal, const char*> cases[] = {
       {counted(RefusalCode::resource, "db", 2, 1, 4), "needs 2 of db, 1 of 4 free"},
       {counted(RefusalCode::resource, "db", 1, -2, 1), "needs 1 of db, 3 in use of 1"},
@@ -108,7 +109,7 @@ TEST(Names, SentencesOfWhatIsCountedSayHowMuchIsFree) {
   for (const auto& [refusal, sentence] : cases) EXPECT_EQ(to_sentence(refusal), sentence);
 }
 
-TEST(Names, ASentenceAboutMemoryTellsTheNeedFromWhatIsThere) {
+TEST(NameViews, ASentenceAboutMemoryTellsTheNeedFromWhatIsThere) {
   constexpr std::int64_t mebibyte = 1 << 20, gibibyte = mebibyte << 10, tebibyte = gibibyte << 10;
   const auto impossible = [](std::int64_t needs, std::int64_t total) {
     return to_sentence(counted(RefusalCode::impossible, "memory", needs, 0, total));
@@ -132,7 +133,7 @@ TEST(Names, ASentenceAboutMemoryTellsTheNeedFromWhatIsThere) {
       << "equal amounts need no other units";
 }
 
-TEST(Names, SentencesNameOtherJobsAsPeopleDo) {
+TEST(NameViews, SentencesNameOtherJobsAsPeopleDo) {
   const JobNames names = [](JobId id) { return "build-" + std::to_string(id.value); };
   const std::pair<RefusalCode, const char*> cases[] = {
       {RefusalCode::behind, "behind job build-42, which comes first"},
@@ -143,13 +144,13 @@ TEST(Names, SentencesNameOtherJobsAsPeopleDo) {
   }
 }
 
-TEST(Names, TheSentenceOfAnInvalidJobNamesTheFieldAndNotACause) {
+TEST(NameViews, TheSentenceOfAnInvalidJobNamesTheFieldAndNotACause) {
   EXPECT_EQ(to_sentence(counted(RefusalCode::invalid, "nice", 0, 0, 0)),
             "has an invalid field: nice");
   EXPECT_EQ(to_sentence(counted(RefusalCode::invalid, "", 0, 0, 0)), "is invalid");
 }
 
-TEST(Names, EveryRefusalHasASentenceOfItsOwn) {
+TEST(NameViews, EveryRefusalHasASentenceOfItsOwn) {
   std::set<std::string> sentences;
   for (std::size_t code = 0; code < kRefusalCodes; ++code) {
     Refusal refusal;

@@ -40,19 +40,19 @@ INSTANTIATE_TEST_SUITE_P(All, PointsSpecTable,
                                            SpecCase{"AtMostTheMost", cpu(1e6), 64, 16777215}),
                          kName);
 
-struct Case {
+struct SettleCase {
   const char* name;
   double cpus;
   Given initial, minimum, maximum, threshold;
   std::int64_t settled_initial, settled_minimum, settled_maximum, settled_threshold;
 };
 
-void PrintTo(const Case& given, std::ostream* out) { *out << given.name; }
+void PrintTo(const SettleCase& given, std::ostream* out) { *out << given.name; }
 
-class SettleTable : public ::testing::TestWithParam<Case> {};
+class SettleTable : public ::testing::TestWithParam<SettleCase> {};
 
 TEST_P(SettleTable, DefaultsGiveWayToWhatIsGiven) {
-  const Case& given = GetParam();
+  const SettleCase& given = GetParam();
   WindowOptions options;
   options.law = Law::adaptive;
   options.initial = given.initial;
@@ -71,23 +71,28 @@ const Given kNone;
 INSTANTIATE_TEST_SUITE_P(
     All, SettleTable,
     ::testing::Values(
-        Case{"Initial", 4, machine(77), kNone, kNone, kNone, 77, 10, 400, 60},
-        Case{"InitialBelowDefaultMinimum", 4, machine(5), kNone, kNone, kNone, 5, 5, 400, 60},
-        Case{"InitialAboveDefaultMaximum", 4, machine(900), kNone, kNone, kNone, 900, 10, 900, 60},
-        Case{"InitialPerCpu", 1.5, cpu(9), kNone, kNone, kNone, 13, 10, 150, 22},
-        Case{"Minimum", 4, machine(50), machine(20), kNone, kNone, 50, 20, 400, 60},
-        Case{"MinimumAboveDefaultInitial", 4, kNone, machine(90), kNone, kNone, 90, 90, 400, 60},
-        Case{"MinimumAboveDefaultMaximum", 4, kNone, machine(500), kNone, kNone, 500, 500, 500, 60},
-        Case{"MaximumBelowDefaultInitial", 4, kNone, kNone, machine(30), kNone, 30, 10, 30, 30},
-        Case{"MaximumBelowDefaultMinimum", 4, kNone, kNone, machine(7), kNone, 7, 7, 7, 7},
-        Case{"MaximumAndInitial", 4, machine(20), kNone, machine(30), kNone, 20, 10, 30, 30},
-        Case{"MinimumAndInitial", 4, machine(600), machine(500), kNone, kNone, 600, 500, 600, 60},
-        Case{"MinimumAndMaximum", 4, kNone, machine(5), machine(8), kNone, 8, 5, 8, 8},
-        Case{"Threshold", 4, machine(40), kNone, kNone, machine(25), 40, 10, 400, 25},
-        Case{"ThresholdPerCpu", 2.5, machine(40), kNone, kNone, cpu(25), 40, 10, 250, 62},
-        Case{"ThresholdStaysAsGiven", 4, machine(20), kNone, machine(30), machine(90), 20, 10, 30,
-             90},
-        Case{"All", 4, machine(20), machine(15), machine(30), machine(25), 20, 15, 30, 25}),
+        SettleCase{"Initial", 4, machine(77), kNone, kNone, kNone, 77, 10, 400, 60},
+        SettleCase{"InitialBelowDefaultMinimum", 4, machine(5), kNone, kNone, kNone, 5, 5, 400, 60},
+        SettleCase{"InitialAboveDefaultMaximum", 4, machine(900), kNone, kNone, kNone, 900, 10, 900,
+                   60},
+        SettleCase{"InitialPerCpu", 1.5, cpu(9), kNone, kNone, kNone, 13, 10, 150, 22},
+        SettleCase{"Minimum", 4, machine(50), machine(20), kNone, kNone, 50, 20, 400, 60},
+        SettleCase{"MinimumAboveDefaultInitial", 4, kNone, machine(90), kNone, kNone, 90, 90, 400,
+                   60},
+        SettleCase{"MinimumAboveDefaultMaximum", 4, kNone, machine(500), kNone, kNone, 500, 500,
+                   500, 60},
+        SettleCase{"MaximumBelowDefaultInitial", 4, kNone, kNone, machine(30), kNone, 30, 10, 30,
+                   30},
+        SettleCase{"MaximumBelowDefaultMinimum", 4, kNone, kNone, machine(7), kNone, 7, 7, 7, 7},
+        SettleCase{"MaximumAndInitial", 4, machine(20), kNone, machine(30), kNone, 20, 10, 30, 30},
+        SettleCase{"MinimumAndInitial", 4, machine(600), machine(500), kNone, kNone, 600, 500, 600,
+                   60},
+        SettleCase{"MinimumAndMaximum", 4, kNone, machine(5), machine(8), kNone, 8, 5, 8, 8},
+        SettleCase{"Threshold", 4, machine(40), kNone, kNone, machine(25), 40, 10, 400, 25},
+        SettleCase{"ThresholdPerCpu", 2.5, machine(40), kNone, kNone, cpu(25), 40, 10, 250, 62},
+        SettleCase{"ThresholdStaysAsGiven", 4, machine(20), kNone, machine(30), machine(90), 20, 10,
+                   30, 90},
+        SettleCase{"All", 4, machine(20), machine(15), machine(30), machine(25), 20, 15, 30, 25}),
     kName);
 
 TEST(Settle, DefaultsAreCoresInPoints) {

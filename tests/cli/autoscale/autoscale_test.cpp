@@ -59,7 +59,7 @@ AutoscaleArguments parsed(std::vector<std::string> words) {
   return arguments;
 }
 
-std::string refusal(const std::vector<std::string>& words) {
+std::string refusal_of_call(const std::vector<std::string>& words) {
   try {
     autoscale_plan(parsed(words));
   } catch (const std::exception& error) {
@@ -147,7 +147,7 @@ TEST(AutoscaleOptionsTest, EveryRefusalNamesItsOption) {
       {{"-m", "5", "--scaler", "kubernetes", "--workload", "deployment/x", "-e", "a:1"},
        "--pods: --scaler kubernetes"}};
   for (const Case& each : cases) {
-    const std::string said = refusal(each.words);
+    const std::string said = refusal_of_call(each.words);
     EXPECT_TRUE(said.starts_with(each.start)) << each.start << " and not: " << said;
   }
 }

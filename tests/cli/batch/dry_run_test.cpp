@@ -10,7 +10,7 @@
 namespace sluice::cli {
 namespace {
 
-BatchJob job(std::size_t seq, const std::string& key, const std::string& line) {
+BatchJob dry_job(std::size_t seq, const std::string& key, const std::string& line) {
   BatchJob job;
   job.seq = seq;
   job.request.key = key;
@@ -22,9 +22,9 @@ BatchJob job(std::size_t seq, const std::string& key, const std::string& line) {
 /// Two compilations, the second with the longer prediction, and a test after the first one without
 /// a prediction.
 std::vector<BatchJob> jobs() {
-  std::vector<BatchJob> jobs{job(1, "g++:a.cpp:11111111", "g++ -c a.cpp"),
-                             job(2, "g++:b.cpp:22222222", "g++ -c b.cpp"),
-                             job(3, "test:00000000", "./test \x1b[31m")};
+  std::vector<BatchJob> jobs{dry_job(1, "g++:a.cpp:11111111", "g++ -c a.cpp"),
+                             dry_job(2, "g++:b.cpp:22222222", "g++ -c b.cpp"),
+                             dry_job(3, "test:00000000", "./test \x1b[31m")};
   jobs[0].request.id = "a";
   jobs[2].after = {"a"};
   jobs[2].request.priority = 5;

@@ -12,7 +12,7 @@
 
 namespace sluice::cli {
 namespace {
-using Verdict = JoblogPast::Verdict;
+using JoblogVerdict = JoblogPast::Verdict;
 
 JoblogLine line_of(std::size_t seq, const std::string& command, const std::string& outcome) {
   JoblogLine line;
@@ -47,18 +47,18 @@ TEST(Joblog, WhatWasWrittenIsReadBack) {
                            to_text(line_of(2, "c", "failed")) + to_text(line_of(3, "d", "oom"));
   const auto past = std::get<JoblogPast>(parse_joblog(text));
   EXPECT_EQ(past.size(), 3u);
-  EXPECT_EQ(past.verdict(1, "a\tb"), Verdict::ended_ok);
-  EXPECT_EQ(past.verdict(2, "c"), Verdict::failed);
-  EXPECT_EQ(past.verdict(3, "d"), Verdict::failed) << "status 0, but killed for memory";
-  EXPECT_EQ(past.verdict(4, "e"), Verdict::unknown);
-  EXPECT_EQ(past.verdict(2, "another"), Verdict::other_command);
+  EXPECT_EQ(past.verdict(1, "a\tb"), JoblogVerdict::ended_ok);
+  EXPECT_EQ(past.verdict(2, "c"), JoblogVerdict::failed);
+  EXPECT_EQ(past.verdict(3, "d"), JoblogVerdict::failed) << "status 0, but killed for memory";
+  EXPECT_EQ(past.verdict(4, "e"), JoblogVerdict::unknown);
+  EXPECT_EQ(past.verdict(2, "another"), JoblogVerdict::other_command);
   EXPECT_EQ(past.command_of(2), "c");
 }
 
 TEST(Joblog, TheLastLineOfAJobCounts) {
   const std::string text =
       joblog_header() + to_text(line_of(1, "a", "failed")) + to_text(line_of(1, "a", "ok"));
-  EXPECT_EQ(std::get<JoblogPast>(parse_joblog(text)).verdict(1, "a"), Verdict::ended_ok);
+  EXPECT_EQ(std::get<JoblogPast>(parse_joblog(text)).verdict(1, "a"), JoblogVerdict::ended_ok);
 }
 
 TEST(Joblog, ALineThatWasTornOffIsNotThere) {
@@ -75,9 +75,9 @@ TEST(Joblog, ReadsThatOfParallel) {
       "1\t:\t1795258734.113\t     0.004\t0\t0\t0\t0\ttrue 1\n"
       "3\t:\t1795258734.113\t     0.004\t0\t0\t0\t9\tkill 3\n";
   const auto past = std::get<JoblogPast>(parse_joblog(text));
-  EXPECT_EQ(past.verdict(1, "true 1"), Verdict::ended_ok);
-  EXPECT_EQ(past.verdict(2, "false 2"), Verdict::failed);
-  EXPECT_EQ(past.verdict(3, "kill 3"), Verdict::failed);
+  EXPECT_EQ(past.verdict(1, "true 1"), JoblogVerdict::ended_ok);
+  EXPECT_EQ(past.verdict(2, "false 2"), JoblogVerdict::failed);
+  EXPECT_EQ(past.verdict(3, "kill 3"), JoblogVerdict::failed);
 }
 
 TEST(Joblog, WhatIsNoJoblogIsSaidWithItsLine) {

@@ -11,7 +11,7 @@
 namespace sluice::cli {
 namespace {
 using Order = BatchOutput::Order;
-using Lines = BatchOutput::Lines;
+using OutputLines = BatchOutput::Lines;
 
 /// Captures writes to a descriptor during its lifetime.
 class Caught {
@@ -52,7 +52,7 @@ JobStreams said(const std::string& output, const std::string& error = "") {
 
 TEST(BatchOutput, AsTheyEndEachJobIsWhole) {
   const Caught caught(STDOUT_FILENO);
-  BatchOutput output(Order::as_they_end, Lines::plain);
+  BatchOutput output(Order::as_they_end, OutputLines::plain);
   output.add(2, said("2a\n2b\n"), "");
   output.add_text("between\n");
   output.add(1, said("1\n"), "");
@@ -62,7 +62,7 @@ TEST(BatchOutput, AsTheyEndEachJobIsWhole) {
 
 TEST(BatchOutput, InTheOrderGivenAJobWaitsForThoseBeforeIt) {
   const Caught caught(STDOUT_FILENO);
-  BatchOutput output(Order::as_given, Lines::plain);
+  BatchOutput output(Order::as_given, OutputLines::plain);
   output.add(3, said("3\n"), "");
   EXPECT_TRUE(output.pump());
   EXPECT_EQ(caught.text(), "");
@@ -76,7 +76,7 @@ TEST(BatchOutput, InTheOrderGivenAJobWaitsForThoseBeforeIt) {
 
 TEST(BatchOutput, WhatIsHeldComesOutAtTheEnd) {
   const Caught caught(STDOUT_FILENO);
-  BatchOutput output(Order::as_given, Lines::plain);
+  BatchOutput output(Order::as_given, OutputLines::plain);
   output.add(5, said("5\n"), "");
   output.add(3, said("3\n"), "");
   output.close();
@@ -86,7 +86,7 @@ TEST(BatchOutput, WhatIsHeldComesOutAtTheEnd) {
 
 TEST(BatchOutput, ManyHeldJobsShareOneFileAndLoseNothing) {
   const Caught caught(STDOUT_FILENO);
-  BatchOutput output(Order::as_given, Lines::plain);
+  BatchOutput output(Order::as_given, OutputLines::plain);
   std::string expected;
   for (std::size_t seq = 300; seq > 1; --seq) {
     output.add(seq, said(std::string(seq, 'a') + "\n"), "");
@@ -101,7 +101,7 @@ TEST(BatchOutput, ManyHeldJobsShareOneFileAndLoseNothing) {
 TEST(BatchOutput, TheTwoStreamsStayApart) {
   const Caught out(STDOUT_FILENO);
   const Caught err(STDERR_FILENO);
-  BatchOutput output(Order::as_they_end, Lines::plain);
+  BatchOutput output(Order::as_they_end, OutputLines::plain);
   output.add(1, said("out\n", "err\n"), "");
   EXPECT_TRUE(output.pump());
   EXPECT_EQ(out.text(), "out\n");
@@ -110,7 +110,7 @@ TEST(BatchOutput, TheTwoStreamsStayApart) {
 
 TEST(BatchOutput, ATagIsInFrontOfEachLineAlsoAcrossChunks) {
   const Caught caught(STDOUT_FILENO);
-  BatchOutput output(Order::as_they_end, Lines::tagged);
+  BatchOutput output(Order::as_they_end, OutputLines::tagged);
   const std::string large(70'000, 'x');
   output.add(1, said("a\nb\n"), "one");
   output.add(2, said(large + "\n\n"), "two");
@@ -121,7 +121,7 @@ TEST(BatchOutput, ATagIsInFrontOfEachLineAlsoAcrossChunks) {
 TEST(BatchOutput, ATaggedLineIsEndedWhereItsJobLeftItOpen) {
   const Caught out(STDOUT_FILENO);
   const Caught err(STDERR_FILENO);
-  BatchOutput output(Order::as_they_end, Lines::tagged);
+  BatchOutput output(Order::as_they_end, OutputLines::tagged);
   const std::string large(70'000, 'x');
   output.add(1, said("a\nb", "e"), "one");
   output.add(2, said(large, "f\n"), "two");
@@ -134,7 +134,7 @@ TEST(BatchOutput, ATaggedLineIsEndedWhereItsJobLeftItOpen) {
 
 TEST(BatchOutput, WithoutATagTheBytesAreTheJobsOwn) {
   const Caught caught(STDOUT_FILENO);
-  BatchOutput output(Order::as_they_end, Lines::plain);
+  BatchOutput output(Order::as_they_end, OutputLines::plain);
   output.add(1, said("a\nb"), "one");
   output.add(2, said("c"), "two");
   EXPECT_TRUE(output.pump());
@@ -146,7 +146,7 @@ TEST(BatchOutput, ASlowReaderIsNotWaitedFor) {
   ASSERT_EQ(pipe(ends), 0);
   const int kept = dup(STDOUT_FILENO);
   dup2(ends[1], STDOUT_FILENO);
-  BatchOutput output(Order::as_they_end, Lines::plain);
+  BatchOutput output(Order::as_they_end, OutputLines::plain);
   output.add(1, said(std::string(1 << 20, 'x')), "");
   const bool pumped = output.pump();
   const int blocked = output.blocked_on();

@@ -32,7 +32,7 @@ class Heard {
   std::array<int, 2> ends_{};
 };
 
-BatchJob job() {
+BatchJob reported_job() {
   BatchJob job;
   job.seq = 2;
   job.place = "jobs:2";
@@ -43,7 +43,7 @@ BatchJob job() {
 JoblogLine end_of(const std::string& outcome) {
   JoblogLine line;
   line.seq = 2;
-  line.command = job().line;
+  line.command = reported_job().line;
   line.outcome = outcome;
   line.runtime = 1.5;
   line.peak_memory = 3 << 20;
@@ -58,12 +58,12 @@ std::string told(Telling telling) {
   settings.told_on = heard.descriptor();
   BatchOutput output(BatchOutput::Order::as_they_end, BatchOutput::Lines::plain);
   BatchReporter reporter(settings, output, Clock::now());
-  reporter.started(job(), 1, 10);
-  reporter.retried(job(), 1, "exit status 2");
+  reporter.started(reported_job(), 1, 10);
+  reporter.retried(reported_job(), 1, "exit status 2");
   reporter.finished(end_of("failed"), "exit status 2", "no such header", {});
   reporter.finished(end_of("ok"), "exit status 0", "", {});
-  reporter.left(job(), BatchReporter::Left::skipped, "it is in the joblog");
-  reporter.left(job(), BatchReporter::Left::cancelled, "not run: why");
+  reporter.left(reported_job(), BatchReporter::Left::skipped, "it is in the joblog");
+  reporter.left(reported_job(), BatchReporter::Left::cancelled, "not run: why");
   EXPECT_EQ(reporter.finished(), 2u);
   EXPECT_EQ(reporter.failed(), 1u);
   return heard.text();

@@ -20,7 +20,7 @@ Status status(int t, int size, int usage, std::optional<Refusal> limiting) {
   return status;
 }
 
-RunSummary example() {
+RunSummary example_run() {
   RunSummary summary(at(0));
   const Refusal window{RefusalCode::window, "window", Points{10}, Points{20}, Points{20}, {}};
   Refusal memory = window;
@@ -40,7 +40,7 @@ RunSummary example() {
 }
 
 TEST(RunSummary, SaysWhatHappenedAndWhatLimitedIt) {
-  EXPECT_EQ(example().text(2, at(10)),
+  EXPECT_EQ(example_run().text(2, at(10)),
             "jobs        2 of 2 ran, 1 failed\n"
             "makespan    10.0 s, 1.0 jobs side by side on average\n"
             "peak usage  30 points\n"
@@ -52,7 +52,7 @@ TEST(RunSummary, SaysWhatHappenedAndWhatLimitedIt) {
 }
 
 TEST(RunSummary, SaysTheSameAsJson) {
-  const std::string json = boost::json::serialize(example().object(2, at(10)));
+  const std::string json = boost::json::serialize(example_run().object(2, at(10)));
   for (const char* part : {R"("event":"summary")", R"("finished":2)", R"("failed":1)",
                            R"("peak_usage":30)", R"("most":40)", R"("sensor":"memory")",
                            R"("limited_seconds":{"sensor memory":2E0,"window":4E0})"}) {

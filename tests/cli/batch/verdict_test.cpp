@@ -10,7 +10,7 @@ namespace {
 constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
 
 /// Four compile jobs on two CPUs, two at once for most of the time.
-VerdictFacts example() {
+VerdictFacts example_facts() {
   VerdictFacts facts;
   facts.terms = {"compile job", 2, 8 * kGiB};
   facts.known = 4;
@@ -25,7 +25,7 @@ VerdictFacts example() {
 
 TEST(Verdict, SaysWhatRanHowManyAtOnceWhyAndWhatAFixedNumberMeans) {
   EXPECT_EQ(
-      to_text(judge(example())),
+      to_text(judge(example_facts())),
       "\nVerdict\n"
       "  4 compile jobs finished in 21.0 s; none failed.\n"
       "  Sluice ran 2 at a time (median), 3 at most.\n"
@@ -50,7 +50,7 @@ TEST(Verdict, AFixedNumberNeedsTheMemoryOfSoManyLargestPeaks) {
         Case{1.5, {{1, 4 * kGiB}, {2, 7 * kGiB}, {4, 9 * kGiB}}},
         Case{3, {{1, 4 * kGiB}, {3, 8 * kGiB}, {4, 9 * kGiB}}},
         Case{4, {{1, 4 * kGiB}, {4, 9 * kGiB}}}, Case{64, {{1, 4 * kGiB}, {4, 9 * kGiB}}}}) {
-    VerdictFacts facts = example();
+    VerdictFacts facts = example_facts();
     facts.terms.cpus = each.cpus;
     EXPECT_EQ(judge(facts).fixed, each.fixed) << each.cpus;
   }
@@ -64,7 +64,7 @@ TEST(Verdict, TheUsualNumberIsTheMedianOfTheTimeInWhichAnyRan) {
   for (const Case& each : {Case{{}, 0, 0}, Case{{{0, 9}}, 0, 0}, Case{{{0, 90}, {1, 1}}, 1, 1},
                            Case{{{1, 5}, {2, 4}}, 1, 2}, Case{{{1, 4}, {2, 1}, {7, 5}}, 2, 7},
                            Case{{{1, 4}, {2, 1}, {7, 5.1}}, 7, 7}}) {
-    VerdictFacts facts = example();
+    VerdictFacts facts = example_facts();
     facts.at_once = each.at_once;
     const BatchVerdict verdict = judge(facts);
     EXPECT_EQ(verdict.usual, each.usual);
@@ -73,7 +73,7 @@ TEST(Verdict, TheUsualNumberIsTheMedianOfTheTimeInWhichAnyRan) {
 }
 
 TEST(Verdict, SaysWhatWasLeftAndWhy) {
-  VerdictFacts facts = example();
+  VerdictFacts facts = example_facts();
   facts.known = 9;
   facts.failed = 1;
   facts.stopped = 2;
@@ -95,7 +95,7 @@ TEST(Verdict, SaysWhatWasLeftAndWhy) {
 }
 
 TEST(Verdict, SaysThatNothingHadToWaitAndNothingThatWasNotMeasured) {
-  VerdictFacts facts = example();
+  VerdictFacts facts = example_facts();
   facts.waited_for.clear();
   facts.cuts.clear();
   facts.terms.memory_bytes.reset();
@@ -115,7 +115,7 @@ TEST(Verdict, SaysThatNothingHadToWaitAndNothingThatWasNotMeasured) {
 }
 
 TEST(Verdict, SaysTheSameAsJson) {
-  EXPECT_EQ(boost::json::serialize(to_json(judge(example()))),
+  EXPECT_EQ(boost::json::serialize(to_json(judge(example_facts()))),
             R"({"what":"compile jobs","jobs":4,"finished":4,"failed":0,"stopped":0,)"
             R"("not_started":0,"time_limit_seconds":null,"seconds":2.1E1,)"
             R"("at_once":{"median":2,"most":3},)"

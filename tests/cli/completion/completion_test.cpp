@@ -16,25 +16,25 @@ namespace {
 namespace json = boost::json;
 
 using Kind = Completion::Kind;
-using Words = std::set<std::string>;
+using WordSet = std::set<std::string>;
 
 Completion at_cursor(const std::vector<std::string>& words) {
   int exit_status = 0;
   return complete(*make_command(exit_status), words);
 }
 
-Words words_of(const std::vector<CompletionWord>& words) {
-  Words names;
+WordSet words_of(const std::vector<CompletionWord>& words) {
+  WordSet names;
   for (const CompletionWord& each : words) names.insert(each.word);
   return names;
 }
 
-Words words_at(const std::vector<std::string>& words) { return words_of(at_cursor(words).words); }
+WordSet words_at(const std::vector<std::string>& words) { return words_of(at_cursor(words).words); }
 
 TEST(Completion, KnowsSubcommandsWithTheirMeaning) {
-  EXPECT_EQ(words_at({"e"}), (Words{"env", "explain"}));
-  EXPECT_EQ(words_at({"config", ""}), (Words{"check", "show", "reference"}));
-  EXPECT_EQ(words_at({"help", "config", "s"}), (Words{"show"}));
+  EXPECT_EQ(words_at({"e"}), (WordSet{"env", "explain"}));
+  EXPECT_EQ(words_at({"config", ""}), (WordSet{"check", "show", "reference"}));
+  EXPECT_EQ(words_at({"help", "config", "s"}), (WordSet{"show"}));
   EXPECT_EQ(at_cursor({"expl"}).words.front().meaning, "Show in full why a job waits");
   EXPECT_FALSE(words_at({"no-such-command", ""}).contains("run"));
 }
@@ -43,14 +43,14 @@ TEST(Completion, OffersOptionsThatCanStillBeGiven) {
   EXPECT_TRUE(words_at({"set", "17", "--"}).contains("--unfreeze"));
   EXPECT_FALSE(words_at({"set", "17", "--freeze", "--"}).contains("--unfreeze"));
   EXPECT_FALSE(words_at({"set", "17", "--freeze", "--"}).contains("--freeze"));
-  EXPECT_EQ(words_at({"run", "--lock", "node=none", "--lo"}), (Words{"--lock"}));
+  EXPECT_EQ(words_at({"run", "--lock", "node=none", "--lo"}), (WordSet{"--lock"}));
   EXPECT_TRUE(words_at({"pause", ""}).contains("--queue"));
 }
 
 TEST(Completion, KnowsTheWordsOfAnOption) {
-  EXPECT_EQ(words_at({"run", "--on-failure", ""}), (Words{"cancel", "run", "hold"}));
-  EXPECT_EQ(words_at({"run", "--on-failure=c"}), (Words{"--on-failure=cancel"}));
-  EXPECT_EQ(words_at({"completion", ""}), (Words{"bash", "zsh", "fish"}));
+  EXPECT_EQ(words_at({"run", "--on-failure", ""}), (WordSet{"cancel", "run", "hold"}));
+  EXPECT_EQ(words_at({"run", "--on-failure=c"}), (WordSet{"--on-failure=cancel"}));
+  EXPECT_EQ(words_at({"completion", ""}), (WordSet{"bash", "zsh", "fish"}));
 }
 
 TEST(Completion, NamesTheValueThatOnlyADaemonKnows) {
@@ -90,9 +90,9 @@ TEST(CompletionOfADaemon, LeavesOutWordsThatAreNoPlainText) {
       {"id": "--socket=/x"}, {"id": "a\nb"}, {"id": "\u202eab"}, {"id": 7}, {}, 8]})json")
                                 .as_object();
   const auto words = job_words(jobs);
-  EXPECT_EQ(words_of(words), (Words{"build-1", "a$(x)"}));
+  EXPECT_EQ(words_of(words), (WordSet{"build-1", "a$(x)"}));
   EXPECT_EQ(words.front().meaning, "pending, build");
-  EXPECT_EQ(words_of(key_words(jobs)), (Words{"build"}));
+  EXPECT_EQ(words_of(key_words(jobs)), (WordSet{"build"}));
 }
 
 TEST(CompletionOfADaemon, KnowsQueuesAndManagers) {
@@ -101,7 +101,7 @@ TEST(CompletionOfADaemon, KnowsQueuesAndManagers) {
       "resources": [{"manager": "db", "kind": "quantity"}, {"kind": "quantity"}]})")
           .as_object();
   EXPECT_EQ(queue_words(status).front().meaning, "1 running, 2 pending");
-  EXPECT_EQ(words_of(manager_words(status)), (Words{"db="}));
+  EXPECT_EQ(words_of(manager_words(status)), (WordSet{"db="}));
   for (const char* answer : {"{}", R"({"queues": 3, "resources": {}})", R"({"queues": [null]})"}) {
     EXPECT_TRUE(queue_words(json::parse(answer).as_object()).empty());
     EXPECT_TRUE(manager_words(json::parse(answer).as_object()).empty());

@@ -6,7 +6,7 @@ namespace sluice::cli {
 namespace {
 using Environment = std::map<std::string, std::string>;
 
-std::optional<OuterPermit> read(const Environment& environment) {
+std::optional<OuterPermit> permit_in(const Environment& environment) {
   return outer_permit([&](const char* name) -> const char* {
     const auto found = environment.find(name);
     return found == environment.end() ? nullptr : found->second.c_str();
@@ -16,7 +16,7 @@ std::optional<OuterPermit> read(const Environment& environment) {
 TEST(OuterPermitOf, WhatIsToldIsRead) {
   Environment environment;
   tell({Points{7}, Bytes{1000}, "/run/s"}, environment);
-  const auto permit = read(environment);
+  const auto permit = permit_in(environment);
   ASSERT_TRUE(permit);
   EXPECT_EQ(permit->points, Points{7});
   EXPECT_EQ(permit->memory, Bytes{1000});
@@ -27,7 +27,7 @@ TEST(OuterPermitOf, NothingOfAPermitFurtherOutShowsThrough) {
   Environment environment;
   tell({Points{7}, Bytes{1000}, "/run/s"}, environment);
   tell({Points{3}, std::nullopt, ""}, environment);
-  const auto permit = read(environment);
+  const auto permit = permit_in(environment);
   ASSERT_TRUE(permit);
   EXPECT_EQ(permit->points, Points{3});
   EXPECT_FALSE(permit->memory);
@@ -35,16 +35,16 @@ TEST(OuterPermitOf, NothingOfAPermitFurtherOutShowsThrough) {
 }
 
 TEST(OuterPermitOf, WhatMakesNoSenseIsNone) {
-  EXPECT_FALSE(read({}));
+  EXPECT_FALSE(permit_in({}));
   for (const char* points : {"", "0", "-1", "x", "5x", "1.5", " 5", "99999999999999999999"}) {
-    EXPECT_FALSE(read({{kPermitPoints, points}})) << points;
+    EXPECT_FALSE(permit_in({{kPermitPoints, points}})) << points;
   }
   for (const char* memory : {"", "0", "-1", "1G"}) {
-    const auto permit = read({{kPermitPoints, "5"}, {kPermitMemory, memory}});
+    const auto permit = permit_in({{kPermitPoints, "5"}, {kPermitMemory, memory}});
     ASSERT_TRUE(permit);
     EXPECT_FALSE(permit->memory) << memory;
   }
-  EXPECT_EQ(read({{kPermitPoints, "18446744073709551615"}})->points, kMostPoints);
+  EXPECT_EQ(permit_in({{kPermitPoints, "18446744073709551615"}})->points, kMostPoints);
 }
 
 TEST(OuterPermitOf, ItsMemoryIsALevelThatPromisesAllOfIt) {

@@ -39,17 +39,17 @@ SampleRecord changed_job() {
   return sample;
 }
 
-std::string why(const SampleRecord& sample, const std::string& job) {
+std::string why_changed(const SampleRecord& sample, const std::string& job) {
   const Story story = sample.story();
   std::string text;
   for (const std::string& each : why_lines(*story.find(job), story)) text += each + "\n";
   return text;
 }
 
-bool has(const std::string& text, std::string_view part) { return text.find(part) != text.npos; }
+bool says(const std::string& text, std::string_view part) { return text.find(part) != text.npos; }
 
 TEST(JobChanges, AreToldInTheirOrderWithTheUser) {
-  const std::string text = why(changed_job(), "build-17");
+  const std::string text = why_changed(changed_job(), "build-17");
   const std::size_t first = text.find("It was changed:\n");
   const std::size_t second = text.find("priority set to 9, moved before build-16 by user 1000\n");
   const std::size_t third = text.find("  frozen by user 1000\n");
@@ -58,7 +58,7 @@ TEST(JobChanges, AreToldInTheirOrderWithTheUser) {
   EXPECT_LT(first, second);
   EXPECT_LT(second, third);
   EXPECT_LT(third, last);
-  EXPECT_FALSE(has(why(one_job(), "17"), "changed"));
+  EXPECT_FALSE(says(why_changed(one_job(), "17"), "changed"));
 }
 
 TEST(JobChanges, InJsonHaveWhatTheySetAndNothingElse) {
@@ -149,13 +149,13 @@ TEST(OtherUsers, SeeThatAJobWasChangedButNoNames) {
   Story story;
   sample.tell(naming_jobs_of("1000", [&](const record::Dated& each) { story.add(each); }));
   const std::string hidden = why_json(*story.find("2"), story);
-  EXPECT_TRUE(has(hidden, "priority set to 4, queue set to (hidden), locks set to (hidden)\""))
+  EXPECT_TRUE(says(hidden, "priority set to 4, queue set to (hidden), locks set to (hidden)\""))
       << hidden;
-  EXPECT_FALSE(has(hidden, "secret")) << hidden;
+  EXPECT_FALSE(says(hidden, "secret")) << hidden;
   EXPECT_EQ(story.find("2")->queue(), "") << "as that of a job that was not moved";
   EXPECT_EQ(story.find("mine")->queue(), "secret-queue");
-  EXPECT_FALSE(has(hidden, "audit")) << hidden;
-  EXPECT_TRUE(has(why_json(*story.find("mine"), story), "secret-queue"));
+  EXPECT_FALSE(says(hidden, "audit")) << hidden;
+  EXPECT_TRUE(says(why_json(*story.find("mine"), story), "secret-queue"));
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ ScenarioJob job_of(std::string_view line) {
   return std::get<ScenarioJob>(std::move(parsed));
 }
 
-std::string problem_of(std::string_view line) {
+std::string problem_of_line(std::string_view line) {
   auto parsed = JobLineParser().parse(line);
   const auto* problem = std::get_if<std::string>(&parsed);
   return problem ? *problem : "";
@@ -68,7 +68,7 @@ TEST(ReplayJobs, AKeyMayBeAsLongAsInASubmit) {
     return R"({"id":"a","runs":"1s","key":")" + std::string(bytes, 'k') + "\"}";
   };
   EXPECT_EQ(job_of(with_key(kMostKeyBytes)).request.key.size(), kMostKeyBytes);
-  const std::string problem = problem_of(with_key(kMostKeyBytes + 1));
+  const std::string problem = problem_of_line(with_key(kMostKeyBytes + 1));
   EXPECT_NE(problem.find("key must have at most 256 bytes"), std::string::npos) << problem;
 }
 
@@ -90,7 +90,8 @@ TEST(ReplayJobs, WhatIsWrongIsSaidWithItsField) {
       {R"({"id":"a","runs":"1s","after":"b"})", "after "},
   };
   for (const auto& [line, part] : cases) {
-    EXPECT_NE(problem_of(line).find(part), std::string::npos) << line << "\n" << problem_of(line);
+    EXPECT_NE(problem_of_line(line).find(part), std::string::npos) << line << "\n"
+                                                                   << problem_of_line(line);
   }
 }
 

@@ -15,7 +15,7 @@ std::string json_of(const ReplayRecord& record) {
   return text;
 }
 
-ReplayRecord example(ReplayEvent event) {
+ReplayRecord example_record(ReplayEvent event) {
   ReplayRecord record;
   record.t = std::chrono::milliseconds(90500);
   record.event = event;
@@ -32,7 +32,7 @@ TEST(ReplayRecords, TimesAreExactSecondsWithAtMostNineDecimals) {
 }
 
 TEST(ReplayRecords, AnAdmissionNamesItemsConflictsAndWeight) {
-  ReplayRecord record = example(ReplayEvent::admitted);
+  ReplayRecord record = example_record(ReplayEvent::admitted);
   const std::array<HeldItems, 1> items{{{"ports", {"p1", "p2"}}}};
   const std::array<std::string_view, 2> conflicts{"b", "c\"d"};
   record.cost = Points{15};
@@ -52,7 +52,7 @@ TEST(ReplayRecords, AnAdmissionNamesItemsConflictsAndWeight) {
 }
 
 TEST(ReplayRecords, AChangeOfTheWindowHasTheCpusWhereTheyAreKnown) {
-  ReplayRecord record = example(ReplayEvent::window);
+  ReplayRecord record = example_record(ReplayEvent::window);
   record.job = {};
   WindowChange change;
   change.from = Points{30};
@@ -70,7 +70,7 @@ TEST(ReplayRecords, AChangeOfTheWindowHasTheCpusWhereTheyAreKnown) {
 }
 
 TEST(ReplayRecords, ARefusalSaysWhatBindsAndTheOtherJobByName) {
-  ReplayRecord record = example(ReplayEvent::refused);
+  ReplayRecord record = example_record(ReplayEvent::refused);
   record.refusal.code = RefusalCode::held_for;
   record.refusal.binding = "locks";
   record.other = "old";
@@ -82,7 +82,7 @@ TEST(ReplayRecords, ARefusalSaysWhatBindsAndTheOtherJobByName) {
 }
 
 TEST(ReplayRecords, TheTableIsAsWideAsItsTerminalAndShowsNoControlCharacters) {
-  ReplayRecord record = example(ReplayEvent::submitted);
+  ReplayRecord record = example_record(ReplayEvent::submitted);
   record.job = "evil\x1b[2J";
   record.queue = std::string_view("a queue with a rather long name that does not fit");
   Style style;

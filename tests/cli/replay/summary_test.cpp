@@ -15,7 +15,7 @@ namespace json = boost::json;
 /// Two units of db. Job a runs from 0 to 30 with one unit, b from 0 to 20 with one; c waits for db
 /// until 20 and runs until 40; d, of higher priority and without db, waits for the whole window
 /// from 10 to 40.
-ReplayBuilder example() {
+ReplayBuilder example_replay() {
   ReplayBuilder builder(20);
   QueueingOptions& queueing = builder.scenario.config.governing.queueing;
   queueing.resources["db"].total = 2;
@@ -40,7 +40,7 @@ ReplaySummary summary_of(ReplayBuilder builder, int end) {
 }
 
 TEST(ReplaySummary, CountsWhatCanBeCountedByHand) {
-  const json::value summary = json::parse(summary_of(example(), 100).json());
+  const json::value summary = json::parse(summary_of(example_replay(), 100).json());
   EXPECT_EQ(summary.at("submitted").as_int64(), 4);
   EXPECT_EQ(summary.at("finished").at("ok").as_int64(), 4);
   EXPECT_EQ(summary.at("finished_per_hour").as_double(), 4 * 36);
@@ -82,7 +82,7 @@ TEST(ReplaySummary, WhoNeverRanHasWaitedUntilTheEnd) {
 }
 
 TEST(ReplaySummary, ReadsAsATable) {
-  EXPECT_EQ(summary_of(example(), 100).text(),
+  EXPECT_EQ(summary_of(example_replay(), 100).text(),
             R"(jobs        4 jobs submitted, 4 ended ok
 time        1 min 40 s, 144.0 jobs finished per hour
 waits       queue            priority     jobs           p50           p90           p99           max

@@ -21,7 +21,7 @@ SensorStatus sensor(std::string name, double pressure, std::string sentence) {
   return status;
 }
 
-HostView example() {
+HostView example_host() {
   Status status = example_status("/pod");
   status.registered = true;
   status.last_change =
@@ -47,7 +47,7 @@ std::string text_of(const std::vector<std::string>& lines) {
 
 TEST(HostView, ShowsTheWholeHostInOneScreen) {
   EXPECT_EQ(
-      text_of(lines_of(example(), Style{}, 0)),
+      text_of(lines_of(example_host(), Style{}, 0)),
       "state    taking work\n"
       "window   [############----] 30 of 40 points in use"
       "  (adaptive, 10 to 200, slow start to 30)\n"
@@ -65,7 +65,7 @@ TEST(HostView, ShowsTheWholeHostInOneScreen) {
 }
 
 TEST(HostView, InBriefJobsComeFirstAndGreenSensorsAreOneLine) {
-  HostView view = example();
+  HostView view = example_host();
   view.sensors.push_back(view.sensors.front());
   view.sensors.back().name = "pids";
   const std::string text = text_of(brief_lines_of(view, Style{}, 0));
@@ -82,7 +82,7 @@ TEST(HostView, InBriefJobsComeFirstAndGreenSensorsAreOneLine) {
 
 /// Lines of a host with so many jobs, in brief, with room for 23.
 std::vector<std::string> crowded(int running, int pending) {
-  HostView view = example();
+  HostView view = example_host();
   view.running.assign(static_cast<std::size_t>(running), view.running.front());
   view.pending.assign(static_cast<std::size_t>(pending), view.pending.front());
   return brief_lines_of(view, Style{}, 23);
@@ -114,7 +114,7 @@ TEST(HostView, InBriefJobsFillTheLinesThatAreLeft) {
 }
 
 TEST(HostView, InBriefOneJobOfEachKindIsListedAlsoWithoutRoom) {
-  HostView view = example();
+  HostView view = example_host();
   view.pending.push_back(view.pending.front());
   const std::string text = text_of(brief_lines_of(view, Style{}, 1));
   EXPECT_NE(text.find("  7  governor/core.cpp"), std::string::npos) << text;
@@ -124,7 +124,7 @@ TEST(HostView, InBriefOneJobOfEachKindIsListedAlsoWithoutRoom) {
 
 TEST(HostView, NoLineIsWiderThanTheTerminal) {
   for (const std::size_t width : {10u, 20u, 40u, 80u}) {
-    for (const auto& line : lines_of(example(), Style{true, width, 24}, 0)) {
+    for (const auto& line : lines_of(example_host(), Style{true, width, 24}, 0)) {
       EXPECT_LE(columns_of(line), width) << line;
     }
   }
@@ -132,7 +132,7 @@ TEST(HostView, NoLineIsWiderThanTheTerminal) {
 
 TEST(HostView, NothingForeignReachesTheTerminalButText) {
   const std::string foreign = "\u009b2J\u202e\x1b[2J\n";
-  HostView view = example();
+  HostView view = example_host();
   view.state = view.unkept = view.unrecorded = view.unlearned = view.last_change =
       view.memory->where = foreign;
   for (auto& sensor : view.sensors) sensor.name = sensor.sentence = foreign;
@@ -145,7 +145,7 @@ TEST(HostView, NothingForeignReachesTheTerminalButText) {
 }
 
 TEST(HostView, AJobWithALongIdLeavesRoomForTheOthers) {
-  HostView view = example();
+  HostView view = example_host();
   view.pending.push_back({std::string(128, 'x'), "key", 10, 5, "behind"});
   const auto lines = lines_of(view, Style{}, 0);
   EXPECT_EQ(lines.back(),
@@ -154,7 +154,7 @@ TEST(HostView, AJobWithALongIdLeavesRoomForTheOthers) {
 }
 
 TEST(HostView, CountsTheJobsThatDoNotFit) {
-  HostView view = example();
+  HostView view = example_host();
   for (int i = 0; i < 9; ++i)
     view.pending.push_back({std::to_string(10 + i), "x", 10, 0, "behind"});
   const std::string text = text_of(lines_of(view, Style{}, 3));

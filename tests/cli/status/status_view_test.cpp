@@ -13,23 +13,23 @@ namespace {
 
 using std::chrono::seconds;
 
-SensorStatus sensor(std::string name, double pressure) {
+SensorStatus sensor_at(std::string name, double pressure) {
   return example_sensor(std::move(name), pressure, "as it is");
 }
 
-Status example() {
+Status status_with_sensors() {
   Status status = example_status("host");
   status.full =
       Refusal{RefusalCode::sensor, "memory", Points{}, Points{30}, Points{40}, JobId{}, 0, 0, 0};
   status.last_change =
       WindowChange{TimePoint(seconds(97)), Points{60}, Points{40}, WindowCause::red, "memory"};
-  status.sensors = {sensor("load", 0.5), sensor("memory", 1.25)};
-  SensorStatus held = sensor("io_pressure", 0.95);
+  status.sensors = {sensor_at("load", 0.5), sensor_at("memory", 1.25)};
+  SensorStatus held = sensor_at("io_pressure", 0.95);
   held.red = true;
-  SensorStatus broken = sensor("disk", 0.2);
+  SensorStatus broken = sensor_at("disk", 0.2);
   broken.up = broken.fresh = false;
   broken.failure = "/data: no such folder";
-  SensorStatus unlimited = sensor("cgroup", 0);
+  SensorStatus unlimited = sensor_at("cgroup", 0);
   unlimited.reading->conditions[0].limit.reset();
   status.sensors.insert(status.sensors.end(), {held, broken, unlimited});
   QueueStatus nightly{"nightly", true, 1, 2, Points{30}, 2, Points{30}, TimePoint(seconds(40)),
@@ -44,7 +44,7 @@ Status example() {
 }
 
 TEST(StatusView, QueuesAndResourceManagersAreAlignedRows) {
-  const std::vector<std::string> lines = lines_of(view_of(example()), Style{}, 0);
+  const std::vector<std::string> lines = lines_of(view_of(status_with_sensors()), Style{}, 0);
   const auto at = std::find(lines.begin(), lines.end(), "queues");
   ASSERT_GE(lines.end() - at, 6);
   EXPECT_EQ(std::vector<std::string>(at, at + 6),
@@ -56,7 +56,7 @@ TEST(StatusView, QueuesAndResourceManagersAreAlignedRows) {
 }
 
 TEST(StatusView, BranchesShowHowManyJobsAreDone) {
-  Status status = example();
+  Status status = status_with_sensors();
   status.queues.push_back({"default/make-17", false, 2, 5, Points{}, 0, Points{}, {}, {}, {}});
   status.queues.back().branch_of = "default";
   status.queues.back().ended = 41;
@@ -68,7 +68,7 @@ TEST(StatusView, BranchesShowHowManyJobsAreDone) {
 }
 
 TEST(StatusView, OneOpenQueueIsNotWorthARow) {
-  Status status = example();
+  Status status = status_with_sensors();
   status.queues.pop_back();
   status.resources.clear();
   for (const std::string& line : lines_of(view_of(status), Style{}, 0)) {
@@ -78,7 +78,7 @@ TEST(StatusView, OneOpenQueueIsNotWorthARow) {
 }
 
 TEST(StatusView, ADaemonLooksTheSameAsAGovernorInThisProcess) {
-  Status status = example();
+  Status status = status_with_sensors();
   status.last_change->said = "0.8 GiB available";
   const std::string json = status_json(status, DaemonFacts{}, Leases{}, Instant{status.now, {}});
   EXPECT_EQ(lines_of(view_of(json, R"({"jobs":[]})"), Style{}, 0),
@@ -88,7 +88,7 @@ TEST(StatusView, ADaemonLooksTheSameAsAGovernorInThisProcess) {
 }
 
 TEST(StatusView, JobsThatShouldBeKeptAndAreNotAreSaidSo) {
-  const Status status = example();
+  const Status status = status_with_sensors();
   DaemonFacts facts;
   facts.state.path = "/var/lib/sluice/jobs.db";
   facts.state.failing = "disk full";
@@ -98,7 +98,7 @@ TEST(StatusView, JobsThatShouldBeKeptAndAreNotAreSaidSo) {
 }
 
 TEST(StatusView, ARecordThatIsNotWrittenIsSaidSo) {
-  const Status status = example();
+  const Status status = status_with_sensors();
   DaemonFacts facts;
   facts.record = RecordFacts{"/var/lib/sluice/record", 0, 3, "disk full"};
   const std::string json = status_json(status, facts, Leases{}, Instant{status.now, {}});
@@ -107,7 +107,7 @@ TEST(StatusView, ARecordThatIsNotWrittenIsSaidSo) {
 }
 
 TEST(StatusView, AHistoryThatCannotBeUsedIsSaidSo) {
-  const Status status = example();
+  const Status status = status_with_sensors();
   DaemonFacts facts;
   facts.state.history = HistoryFacts{"/var/lib/sluice/history.db", "disk full"};
   const std::string json = status_json(status, facts, Leases{}, Instant{status.now, {}});
@@ -116,7 +116,7 @@ TEST(StatusView, AHistoryThatCannotBeUsedIsSaidSo) {
 }
 
 TEST(StatusView, EachServerThatJobsAreFetchedFromIsALine) {
-  const Status status = example();
+  const Status status = status_with_sensors();
   DaemonFacts facts;
   facts.work_sources = {{"gearman", "queue1:4730", true, "", {"build", "test"}, 1, 17},
                         {"gearman", "queue2:4730", true, "", {}, 2, 2},

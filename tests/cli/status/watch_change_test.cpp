@@ -10,7 +10,7 @@ namespace {
 
 using std::chrono::seconds;
 
-Status example() {
+Status watched_status() {
   Status status;
   status.now = TimePoint(seconds(100));
   status.size = Points{40};
@@ -26,7 +26,7 @@ Status example() {
   return status;
 }
 
-std::string json_of(const Status& status) {
+std::string json_of_status(const Status& status) {
   return status_json(status, DaemonFacts{}, Leases{}, Instant{status.now, {}});
 }
 
@@ -34,7 +34,7 @@ constexpr const char* kNoJobs = R"({"jobs":[],"running":1,"pending":0})";
 
 TEST(WatchChanges, TheFirstStatusIsReported) {
   WatchChanges changes;
-  const std::string status = json_of(example());
+  const std::string status = json_of_status(watched_status());
   EXPECT_EQ(changes.observe(status, kNoJobs),
             "{\"status\":" + status + ",\"jobs\":" + kNoJobs + ",\"further_daemons\":null}");
   EXPECT_FALSE(changes.observe(status, kNoJobs));
@@ -42,12 +42,12 @@ TEST(WatchChanges, TheFirstStatusIsReported) {
 
 TEST(WatchChanges, TimesAndReadingsAreNoChange) {
   WatchChanges changes;
-  Status status = example();
-  changes.observe(json_of(status), kNoJobs);
+  Status status = watched_status();
+  changes.observe(json_of_status(status), kNoJobs);
   status.now += seconds(5);
   status.sensors[0].reading->conditions[0].pressure = 0.3;
   status.sensors[0].reading->sentence = "load 1.5 of at most 5.0";
-  EXPECT_FALSE(changes.observe(json_of(status), kNoJobs));
+  EXPECT_FALSE(changes.observe(json_of_status(status), kNoJobs));
 }
 
 TEST(WatchChanges, WhatPeopleWouldWantToKnowIsAChange) {
@@ -65,14 +65,14 @@ TEST(WatchChanges, WhatPeopleWouldWantToKnowIsAChange) {
             Refusal{RefusalCode::paused, "", Points{}, Points{30}, Points{40}, JobId{}, 0, 0, 0};
       }};
   WatchChanges changes;
-  Status status = example();
-  EXPECT_TRUE(changes.observe(json_of(status), kNoJobs));
+  Status status = watched_status();
+  EXPECT_TRUE(changes.observe(json_of_status(status), kNoJobs));
   for (std::size_t i = 0; i < steps.size(); ++i) {
     steps[i](status);
-    EXPECT_TRUE(changes.observe(json_of(status), kNoJobs)) << "step " << i;
-    EXPECT_FALSE(changes.observe(json_of(status), kNoJobs)) << "step " << i;
+    EXPECT_TRUE(changes.observe(json_of_status(status), kNoJobs)) << "step " << i;
+    EXPECT_FALSE(changes.observe(json_of_status(status), kNoJobs)) << "step " << i;
   }
-  EXPECT_TRUE(changes.observe(json_of(status), R"({"jobs":[],"running":1,"pending":1})"));
+  EXPECT_TRUE(changes.observe(json_of_status(status), R"({"jobs":[],"running":1,"pending":1})"));
 }
 
 TEST(WatchChanges, AFurtherDaemonOfTheUserIsAChange) {
@@ -90,11 +90,11 @@ TEST(WatchChanges, AFurtherDaemonOfTheUserIsAChange) {
 
 TEST(WatchChanges, ADaemonThatGoesIsToldOnceAndSoIsItsReturn) {
   WatchChanges changes;
-  changes.observe(json_of(example()), kNoJobs);
+  changes.observe(json_of_status(watched_status()), kNoJobs);
   EXPECT_EQ(changes.lost("gone: \"why\""),
             R"({"status":null,"jobs":null,"problem":"gone: \"why\""})");
   EXPECT_FALSE(changes.lost("gone"));
-  EXPECT_TRUE(changes.observe(json_of(example()), kNoJobs));
+  EXPECT_TRUE(changes.observe(json_of_status(watched_status()), kNoJobs));
 }
 
 }  // namespace

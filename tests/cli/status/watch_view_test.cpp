@@ -13,7 +13,7 @@
 namespace sluice::cli {
 namespace {
 
-HostView::SensorRow sensor(std::string name, double pressure, std::string sentence) {
+HostView::SensorRow sensor_row(std::string name, double pressure, std::string sentence) {
   return {
       std::move(name), pressure >= 1 ? "red" : "green", pressure, true, std::move(sentence), 0.9};
 }
@@ -30,12 +30,12 @@ HostView busy_host() {
   view.last_change = "12.0 s ago: cut 80 -> 40 points by memory";
   view.memory = HostView::MemoryRow{"/pod", 3.0e9, 0.4e9, 2.1e9, 0.3e9};
   view.sensors = {
-      sensor("load", 0.62, "load 3.1 of at most 5.0 (2 CPUs), 4 tasks runnable"),
-      sensor("memory", 1.25, "0.8 GiB of 20.0 GiB available (4.0%), at least 5.0%"),
-      sensor("memory_pressure", 0.4, "some tasks waited for memory 8.0% of the last 10 s"),
-      sensor("io_pressure", 0.1, "all tasks at once waited for disks 4.0% of the last 10 s"),
-      sensor("cgroup", 0.7, "working set 1.4 GiB of 2.0 GiB"),
-      sensor("disk", 0.2, "/: 80.0 GiB of 100.0 GiB available (80.0%), at least 5.0%"),
+      sensor_row("load", 0.62, "load 3.1 of at most 5.0 (2 CPUs), 4 tasks runnable"),
+      sensor_row("memory", 1.25, "0.8 GiB of 20.0 GiB available (4.0%), at least 5.0%"),
+      sensor_row("memory_pressure", 0.4, "some tasks waited for memory 8.0% of the last 10 s"),
+      sensor_row("io_pressure", 0.1, "all tasks at once waited for disks 4.0% of the last 10 s"),
+      sensor_row("cgroup", 0.7, "working set 1.4 GiB of 2.0 GiB"),
+      sensor_row("disk", 0.2, "/: 80.0 GiB of 100.0 GiB available (80.0%), at least 5.0%"),
       {"licences", "failed", 0, true, "/run/licences: No such file or directory", 1}};
   view.queues = {{"default", false, 3, 12, 125, "needs 10 points, 5 of 40 points are free"},
                  {"nightly", true, 0, 40, 3600, "queue nightly is paused"}};
@@ -72,7 +72,7 @@ Watched busy() {
   return watched;
 }
 
-std::string text_of(const std::vector<std::string>& lines) {
+std::string text_of_view(const std::vector<std::string>& lines) {
   std::string text;
   for (const std::string& line : lines) text += line + "\n";
   return text;
@@ -92,7 +92,7 @@ TEST_P(WatchView, ShowsWhatItShowed) {
   Watched watched = busy();
   if (screen.lost) watched.lost = "not connected since 12:00:01: the daemon closed the connection";
   const std::string text =
-      text_of(frame_of(watched, Style{false, screen.width, screen.height, screen.charset}));
+      text_of_view(frame_of(watched, Style{false, screen.width, screen.height, screen.charset}));
   const std::string golden =
       SLUICE_SOURCE "/tests/cli/status/watch/" + std::string(screen.name) + ".txt";
   if (std::getenv("SLUICE_REWRITE_GOLDENS")) std::ofstream(golden, std::ios::binary) << text;
@@ -145,7 +145,8 @@ TEST(WatchFrame, FitsEveryTerminalAlsoWithWideNames) {
 TEST(WatchFrame, SaysHowLongThereIsNoAnswer) {
   Watched watched = busy();
   watched.asked = watched.now - 4.9;
-  EXPECT_EQ(text_of(frame_of(watched, Style{false, 80, 24})).find("no answer"), std::string::npos);
+  EXPECT_EQ(text_of_view(frame_of(watched, Style{false, 80, 24})).find("no answer"),
+            std::string::npos);
   watched.asked = watched.now - 7.2;
   EXPECT_EQ(frame_of(watched, Style{false, 80, 24})[1], "state    no answer for 7 s");
   watched.lost = "not connected since 12:00:01: the daemon does not answer";
@@ -153,7 +154,7 @@ TEST(WatchFrame, SaysHowLongThereIsNoAnswer) {
 }
 
 TEST(WatchFrame, WhatIsWrongIsShownFirstWhereThereIsLittleRoom) {
-  const std::string text = text_of(frame_of(busy(), Style{false, 80, 18}));
+  const std::string text = text_of_view(frame_of(busy(), Style{false, 80, 18}));
   EXPECT_NE(text.find("memory   ["), std::string::npos) << text;
   EXPECT_NE(text.find("licences"), std::string::npos) << text;
   EXPECT_NE(text.find("sensors  green: load, memory_pressure, io_pressure, cgroup, disk\n"),
@@ -187,7 +188,7 @@ TEST(WatchFrame, InAsciiThereIsNothingElse) {
 }
 
 std::string scrolled(const WatchChoice& choice) {
-  return text_of(frame_of(busy(), Style{false, 80, 24}, choice));
+  return text_of_view(frame_of(busy(), Style{false, 80, 24}, choice));
 }
 
 TEST(WatchFrame, ScrollsThroughTheJobsThatRunAndThenThoseThatWait) {
@@ -232,10 +233,10 @@ TEST(WatchKeys, ListAllJobsWhereverTheyFitOnAScreen) {
   for (const Key key : {Key::down, Key::page_down, Key::end}) {
     const auto lines = frame_of(watched, {false, 80, 24}, after_key(listed, key, 14, 24));
     for (int i = 1; i <= 14; ++i) {
-      EXPECT_NE(text_of(lines).find("\n  " + padded(std::to_string(i), 2) + "  part"),
+      EXPECT_NE(text_of_view(lines).find("\n  " + padded(std::to_string(i), 2) + "  part"),
                 std::string::npos)
           << i << "\n"
-          << text_of(lines);
+          << text_of_view(lines);
     }
   }
   EXPECT_EQ(after_key(listed, Key::up, 14, 24).first, std::nullopt);

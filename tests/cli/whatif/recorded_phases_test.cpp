@@ -7,7 +7,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-record::JobFinished run(Duration wall, Duration cpu, Duration delay) {
+record::JobFinished finished_run(Duration wall, Duration cpu, Duration delay) {
   record::JobFinished run;
   run.measured = true;
   run.wall = wall;
@@ -19,7 +19,7 @@ record::JobFinished run(Duration wall, Duration cpu, Duration delay) {
 
 TEST(RecordedPhases, ARunThatWaitedForCpusIsAsLongAsOnAnIdleMachine) {
   // One thread, runnable all the time, on half a CPU.
-  const auto phases = phases_of_run(run(20s, 10s, 10s));
+  const auto phases = phases_of_run(finished_run(20s, 10s, 10s));
   ASSERT_EQ(phases.size(), 1U);
   EXPECT_EQ(phases[0].runs, 10s);
   EXPECT_DOUBLE_EQ(phases[0].cores, 1);
@@ -27,7 +27,7 @@ TEST(RecordedPhases, ARunThatWaitedForCpusIsAsLongAsOnAnIdleMachine) {
 }
 
 TEST(RecordedPhases, FollowCoresAndMemoryOverTime) {
-  record::JobFinished measured = run(10s, 7s, 0s);
+  record::JobFinished measured = finished_run(10s, 7s, 0s);
   measured.cores_over_time = {{4s, 250}, {10s, 1000}};
   measured.memory_over_time = {{6s, Bytes{100}}, {10s, Bytes{1000}}};
   const auto phases = phases_of_run(measured);
@@ -43,7 +43,7 @@ TEST(RecordedPhases, FollowCoresAndMemoryOverTime) {
 }
 
 TEST(RecordedPhases, TheRestBeginsWithinAPhase) {
-  record::JobFinished measured = run(10s, 7s, 0s);
+  record::JobFinished measured = finished_run(10s, 7s, 0s);
   measured.cores_over_time = {{4s, 250}, {10s, 1000}};
   const auto rest = rest_of(phases_of_run(measured), 5s, 10s);
   ASSERT_EQ(rest.size(), 1U);

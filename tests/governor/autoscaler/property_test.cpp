@@ -72,7 +72,7 @@ class Chance {
 };
 
 /// One decision with a past: earlier observations, and perhaps a change.
-struct Case {
+struct FleetCase {
   AutoscaleOptions options;
   AutoscaleState state;
   Observation now_seen;
@@ -83,9 +83,9 @@ struct Case {
   }
 };
 
-Case random_case(std::uint64_t seed) {
+FleetCase random_case(std::uint64_t seed) {
   Chance chance(seed);
-  Case made{chance.options(), start_autoscaler(kNow - 1h), {}, {}};
+  FleetCase made{chance.options(), start_autoscaler(kNow - 1h), {}, {}};
   for (int i = 5; i > 0; --i) {
     const TimePoint then = kNow - std::chrono::seconds(60 * i);
     ScaleStep step = decide(chance.observation(), made.state, made.options, then);
@@ -112,7 +112,7 @@ void for_each_case(Check check) {
 
 TEST(AutoscalerProperties, NeverBeyondTheBoundsAndNeverBoth) {
   int adds = 0, removals = 0;
-  for_each_case([&](const Case& c, Chance) {
+  for_each_case([&](const FleetCase& c, Chance) {
     const int there = static_cast<int>(c.now_seen.executors.size());
     const int removed = static_cast<int>(c.decision.remove.size());
     EXPECT_TRUE(c.decision.add == 0 || removed == 0);
@@ -129,7 +129,7 @@ TEST(AutoscalerProperties, NeverBeyondTheBoundsAndNeverBoth) {
 }
 
 TEST(AutoscalerProperties, OnlyWhatIsIdleSeenAndDueGoes) {
-  for_each_case([](const Case& c, Chance) {
+  for_each_case([](const FleetCase& c, Chance) {
     for (const std::string& id : c.decision.remove) {
       const auto gone = std::find_if(c.now_seen.executors.begin(), c.now_seen.executors.end(),
                                      [&](const Executor& one) { return one.id == id; });
@@ -144,7 +144,7 @@ TEST(AutoscalerProperties, OnlyWhatIsIdleSeenAndDueGoes) {
 }
 
 TEST(AutoscalerProperties, MoreDemandNeverAddsLessNorRemovesMore) {
-  for_each_case([](const Case& c, Chance chance) {
+  for_each_case([](const FleetCase& c, Chance chance) {
     Observation more = c.now_seen;
     more.queued.push_back({chance.number(1, 6), std::chrono::seconds(chance.number(0, 2000)), false,
                            Points{chance.number(0, 200)}});
@@ -155,7 +155,7 @@ TEST(AutoscalerProperties, MoreDemandNeverAddsLessNorRemovesMore) {
 }
 
 TEST(AutoscalerProperties, ALostScrapeNeverRemovesNorBuys) {
-  for_each_case([](const Case& c, Chance chance) {
+  for_each_case([](const FleetCase& c, Chance chance) {
     if (c.now_seen.executors.empty()) return;
     Observation lost = c.now_seen;
     const int last = static_cast<int>(lost.executors.size()) - 1;
@@ -171,7 +171,7 @@ TEST(AutoscalerProperties, ALostScrapeNeverRemovesNorBuys) {
 }
 
 TEST(AutoscalerProperties, TheSameAgainAndTheOrderOfWhatIsSeenDoesNotMatter) {
-  for_each_case([](const Case& c, Chance) {
+  for_each_case([](const FleetCase& c, Chance) {
     EXPECT_EQ(c.with(c.now_seen), c.decision);
     Observation reversed = c.now_seen;
     std::reverse(reversed.executors.begin(), reversed.executors.end());
@@ -181,7 +181,7 @@ TEST(AutoscalerProperties, TheSameAgainAndTheOrderOfWhatIsSeenDoesNotMatter) {
 }
 
 TEST(AutoscalerProperties, AShiftOfAllTimesChangesNothing) {
-  for_each_case([](const Case& c, Chance chance) {
+  for_each_case([](const FleetCase& c, Chance chance) {
     const Duration shift = std::chrono::hours(chance.number(-2000, 2000));
     AutoscaleState shifted = c.state;
     shifted.started += shift;
@@ -194,7 +194,7 @@ TEST(AutoscalerProperties, AShiftOfAllTimesChangesNothing) {
 }
 
 TEST(AutoscalerProperties, NothingIsDoneBlindly) {
-  for_each_case([](const Case& c, Chance) {
+  for_each_case([](const FleetCase& c, Chance) {
     Observation blind = c.now_seen;
     blind.blind = true;
     EXPECT_EQ(answer_of(c.with(blind)), "none, blind");

@@ -86,7 +86,7 @@ TEST(Resources, LowestIsFirstOfTheConfigurationAndNotOfTheAlphabet) {
   EXPECT_EQ(bench.book(2, "ports", 3), (Items{"z", "m", "a"}));
 }
 
-struct Answer {
+struct HeldAnswer {
   ResourceOptions options;
   std::int64_t held, asked;
   bool is_short;
@@ -94,13 +94,13 @@ struct Answer {
 };
 
 TEST(Resources, AreShortWhereVectorQ10SaysFailedOrExhausted) {
-  const Answer answers[] = {
+  const HeldAnswer answers[] = {
       {quantity(10), 7, 4, true, 3},         {quantity(10), 7, 3, false, 3},
       {quantity(10), 10, 1, true, 0},        {quantity(10, 2), 9, 2, true, 1},
       {quantity(10, 2), 9, 1, false, 1},     {discrete({"a", "b"}), 0, 3, true, 2},
       {discrete({"a", "b"}), 2, 1, true, 0},
   };
-  for (const Answer& answer : answers) {
+  for (const HeldAnswer& answer : answers) {
     Bench bench({{"m", answer.options}});
     bench.book(1, "m", answer.held);
     const Resources::Standing standing = bench.standing("m", answer.asked);

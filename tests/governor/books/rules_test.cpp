@@ -32,7 +32,7 @@ std::vector<Applying> applying(const std::vector<RuleOptions>& rules, std::uint6
   return all;
 }
 
-struct Case {
+struct RuleCase {
   std::string shows;
   std::vector<RuleOptions> rules;
   std::vector<Applying> applying;  ///< By job.
@@ -40,7 +40,7 @@ struct Case {
 
 TEST(Rules, TheFirstThatMatchesAppliesAsVectorV11Shows) {
   const Applying none;
-  const Case cases[] = {
+  const RuleCase cases[] = {
       {"reject one job", {rule(Action::reject, "1")}, {0}},
       {"reject comes first", {rule(Action::reject, "1"), rule(Action::accept, "1")}, {0}},
       {"accept comes first", {rule(Action::accept, "1"), rule(Action::reject, "1")}, {0}},
@@ -55,7 +55,7 @@ TEST(Rules, TheFirstThatMatchesAppliesAsVectorV11Shows) {
       {"no rule", {}, {none}},
       {"only continue", {rule(Action::pass_on)}, {none}},
   };
-  for (const Case& each : cases) {
+  for (const RuleCase& each : cases) {
     EXPECT_EQ(applying(each.rules, each.applying.size()), each.applying) << each.shows;
   }
 }

@@ -12,12 +12,12 @@
 namespace sluice {
 namespace {
 
-Duration seconds(double count) { return from_seconds(count); }
+Duration in_seconds(double count) { return from_seconds(count); }
 
 CpuProfile profile(const std::vector<std::pair<double, double>>& phases) {
   CpuProfile profile;
   for (const auto& [until, cores] : phases) {
-    profile.phases[profile.count++] = {seconds(until), cores};
+    profile.phases[profile.count++] = {in_seconds(until), cores};
   }
   return profile;
 }
@@ -40,24 +40,24 @@ TEST(CpuPhases, AJobThatComputesLaterBeginsAsleep) {
 
 TEST(CpuPhases, APhaseIsDueALittleBeforeItBeginsUntilTheJobCanShowIt) {
   const CpuProfile late = profile({{60, 0}, {90, 2}});
-  EXPECT_EQ(due_cores(late, seconds(56.9)), 0);
-  EXPECT_EQ(due_cores(late, seconds(57)), 2) << "a twentieth before";
-  EXPECT_EQ(due_cores(late, seconds(65.9)), 2);
-  EXPECT_EQ(due_cores(late, seconds(66)), 0) << "a tenth after it counts what the job shows";
+  EXPECT_EQ(due_cores(late, in_seconds(56.9)), 0);
+  EXPECT_EQ(due_cores(late, in_seconds(57)), 2) << "a twentieth before";
+  EXPECT_EQ(due_cores(late, in_seconds(65.9)), 2);
+  EXPECT_EQ(due_cores(late, in_seconds(66)), 0) << "a tenth after it counts what the job shows";
   const CpuProfile soon = profile({{4, 0}, {5, 1}, {9, 0}});
-  EXPECT_EQ(due_cores(soon, seconds(3.4)), 0);
-  EXPECT_EQ(due_cores(soon, seconds(3.5)), 1) << "half a second";
-  EXPECT_EQ(due_cores(soon, seconds(5)), 0) << "it is over";
-  EXPECT_EQ(due_cores({}, seconds(5)), 0);
+  EXPECT_EQ(due_cores(soon, in_seconds(3.4)), 0);
+  EXPECT_EQ(due_cores(soon, in_seconds(3.5)), 1) << "half a second";
+  EXPECT_EQ(due_cores(soon, in_seconds(5)), 0) << "it is over";
+  EXPECT_EQ(due_cores({}, in_seconds(5)), 0);
 }
 
 TEST(CpuPhases, TheMeanOverATimeIsTheWorkInIt) {
   const CpuProfile late = profile({{4, 0}, {6, 2}});
-  EXPECT_DOUBLE_EQ(mean_cores(late, seconds(4), seconds(6)), 2);
-  EXPECT_DOUBLE_EQ(mean_cores(late, seconds(3), seconds(5)), 1);
-  EXPECT_DOUBLE_EQ(mean_cores(late, seconds(0), seconds(8)), 0.5);
-  EXPECT_DOUBLE_EQ(mean_cores(late, seconds(6), seconds(8)), 0);
-  EXPECT_DOUBLE_EQ(mean_cores(late, seconds(5), seconds(5)), 0);
+  EXPECT_DOUBLE_EQ(mean_cores(late, in_seconds(4), in_seconds(6)), 2);
+  EXPECT_DOUBLE_EQ(mean_cores(late, in_seconds(3), in_seconds(5)), 1);
+  EXPECT_DOUBLE_EQ(mean_cores(late, in_seconds(0), in_seconds(8)), 0.5);
+  EXPECT_DOUBLE_EQ(mean_cores(late, in_seconds(6), in_seconds(8)), 0);
+  EXPECT_DOUBLE_EQ(mean_cores(late, in_seconds(5), in_seconds(5)), 0);
 }
 
 }  // namespace

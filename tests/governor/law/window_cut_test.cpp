@@ -13,20 +13,20 @@ Window adaptive(std::int64_t size) {
   return window;
 }
 
-struct Case {
+struct CutCase {
   const char* name;
   std::int64_t size, usage;
   double pressure;
   std::int64_t expected;
 };
 
-void PrintTo(const Case& given, std::ostream* out) { *out << given.name; }
+void PrintTo(const CutCase& given, std::ostream* out) { *out << given.name; }
 
-class WindowCutTable : public ::testing::TestWithParam<Case> {};
+class WindowCutTable : public ::testing::TestWithParam<CutCase> {};
 
 // max(10, min(min(size, usage) x max(0.5, 1 - 0.5 (p - 1)), usage - 1))
 TEST_P(WindowCutTable, FirstCut) {
-  const Case& given = GetParam();
+  const CutCase& given = GetParam();
   Window window = adaptive(given.size);
   const WindowStep step = window.observe(1, given.usage, {red(given.pressure)});
   EXPECT_EQ(window.size(), given.expected);
@@ -36,17 +36,20 @@ TEST_P(WindowCutTable, FirstCut) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, WindowCutTable,
-    ::testing::Values(
-        Case{"AtTheLimitOnePointBelowUsage", 100, 100, 1.0, 99},
-        Case{"RedByHysteresisOnePointBelowUsage", 100, 90, 0.92, 89},
-        Case{"ByTheExcess", 100, 100, 1.25, 87}, Case{"ByATenth", 100, 100, 1.1, 95},
-        Case{"ByAHalfOver", 100, 100, 1.5, 75}, Case{"DeepestIsOneHalf", 100, 100, 2.0, 50},
-        Case{"NeverDeeper", 100, 100, 50, 50}, Case{"FromUsageWhereThatIsLess", 200, 100, 1.5, 75},
-        Case{"FromSizeWhereThatIsLess", 100, 200, 1.5, 75},
-        Case{"UsageFarAboveSizeAtTheLimit", 100, 200, 1.0, 100},
-        Case{"UsageJustAboveSize", 100, 101, 1.0, 100}, Case{"NotBelowMinimum", 30, 12, 2.0, 10},
-        Case{"NotBelowMinimumThoughNotBelowUsage", 30, 10, 1.0, 10},
-        Case{"NothingRuns", 100, 0, 1.0, 10}),
+    ::testing::Values(CutCase{"AtTheLimitOnePointBelowUsage", 100, 100, 1.0, 99},
+                      CutCase{"RedByHysteresisOnePointBelowUsage", 100, 90, 0.92, 89},
+                      CutCase{"ByTheExcess", 100, 100, 1.25, 87},
+                      CutCase{"ByATenth", 100, 100, 1.1, 95},
+                      CutCase{"ByAHalfOver", 100, 100, 1.5, 75},
+                      CutCase{"DeepestIsOneHalf", 100, 100, 2.0, 50},
+                      CutCase{"NeverDeeper", 100, 100, 50, 50},
+                      CutCase{"FromUsageWhereThatIsLess", 200, 100, 1.5, 75},
+                      CutCase{"FromSizeWhereThatIsLess", 100, 200, 1.5, 75},
+                      CutCase{"UsageFarAboveSizeAtTheLimit", 100, 200, 1.0, 100},
+                      CutCase{"UsageJustAboveSize", 100, 101, 1.0, 100},
+                      CutCase{"NotBelowMinimum", 30, 12, 2.0, 10},
+                      CutCase{"NotBelowMinimumThoughNotBelowUsage", 30, 10, 1.0, 10},
+                      CutCase{"NothingRuns", 100, 0, 1.0, 10}),
     [](const auto& test) { return test.param.name; });
 
 TEST(WindowCut, OneHoweverManySensorsFire) {

@@ -7,7 +7,7 @@
 namespace sluice::window_test {
 namespace {
 
-Window adaptive(std::int64_t size, std::int64_t threshold) {
+Window adaptive_below(std::int64_t size, std::int64_t threshold) {
   Window window = open(Law::adaptive, 10, threshold);
   window.state.size = Points{size};
   return window;
@@ -19,7 +19,7 @@ TEST(WindowAdaptiveGrowth, StartsAtInitialWithTheFirstThreshold) {
   EXPECT_EQ(window.threshold(), 150);
 }
 
-struct Case {
+struct GrowthCase {
   const char* name;
   std::int64_t size, threshold;
   double pressure;
@@ -27,50 +27,52 @@ struct Case {
   std::optional<WindowCause> cause;
 };
 
-void PrintTo(const Case& given, std::ostream* out) { *out << given.name; }
+void PrintTo(const GrowthCase& given, std::ostream* out) { *out << given.name; }
 
-class WindowAdaptiveGrowthTable : public ::testing::TestWithParam<Case> {};
+class WindowAdaptiveGrowthTable : public ::testing::TestWithParam<GrowthCase> {};
 
 TEST_P(WindowAdaptiveGrowthTable, OneRound) {
-  const Case& given = GetParam();
-  Window window = adaptive(given.size, given.threshold);
+  const GrowthCase& given = GetParam();
+  Window window = adaptive_below(given.size, given.threshold);
   const WindowStep step = window.observe(15, given.size, {green(given.pressure)}, kRefused);
   EXPECT_EQ(window.size(), given.expected);
   EXPECT_EQ(step.cause, given.cause);
   EXPECT_EQ(window.threshold(), given.threshold);
 }
 
-const auto kName = [](const auto& test) { return test.param.name; };
+const auto kGrowthName = [](const auto& test) { return test.param.name; };
 
 // h = clamp((1 - p) / 0.5, 0, 1); size x 2^h, whole points, grows by at least one.
 INSTANTIATE_TEST_SUITE_P(
     SlowStart, WindowAdaptiveGrowthTable,
-    ::testing::Values(Case{"Idle", 100, 400, 0, 200, WindowCause::slow_start},
-                      Case{"AtTarget", 100, 400, 0.5, 200, WindowCause::slow_start},
-                      Case{"HalfHeadroom", 100, 400, 0.75, 141, WindowCause::slow_start},
-                      Case{"AlmostNone", 100, 400, 0.99, 101, WindowCause::slow_start},
-                      Case{"AtLeastOnePoint", 10, 400, 0.99, 11, WindowCause::slow_start},
-                      Case{"AtTheLimitNothing", 100, 400, 1.0, 100, std::nullopt},
-                      Case{"StopsAtTheThreshold", 100, 150, 0, 150, WindowCause::slow_start},
-                      Case{"OnePointBelowTheThreshold", 149, 150, 0, 150, WindowCause::slow_start}),
-    kName);
+    ::testing::Values(GrowthCase{"Idle", 100, 400, 0, 200, WindowCause::slow_start},
+                      GrowthCase{"AtTarget", 100, 400, 0.5, 200, WindowCause::slow_start},
+                      GrowthCase{"HalfHeadroom", 100, 400, 0.75, 141, WindowCause::slow_start},
+                      GrowthCase{"AlmostNone", 100, 400, 0.99, 101, WindowCause::slow_start},
+                      GrowthCase{"AtLeastOnePoint", 10, 400, 0.99, 11, WindowCause::slow_start},
+                      GrowthCase{"AtTheLimitNothing", 100, 400, 1.0, 100, std::nullopt},
+                      GrowthCase{"StopsAtTheThreshold", 100, 150, 0, 150, WindowCause::slow_start},
+                      GrowthCase{"OnePointBelowTheThreshold", 149, 150, 0, 150,
+                                 WindowCause::slow_start}),
+    kGrowthName);
 
 // size + 10 h, whole points, grows by at least one.
 INSTANTIATE_TEST_SUITE_P(
     AboveThreshold, WindowAdaptiveGrowthTable,
-    ::testing::Values(Case{"Idle", 160, 150, 0, 170, WindowCause::growth},
-                      Case{"FromTheThresholdItself", 150, 150, 0.5, 160, WindowCause::growth},
-                      Case{"HalfHeadroom", 160, 150, 0.75, 165, WindowCause::growth},
-                      Case{"FourTenths", 160, 150, 0.8, 164, WindowCause::growth},
-                      Case{"WholePointsRoundedDown", 160, 150, 0.875, 162, WindowCause::growth},
-                      Case{"AtLeastOnePoint", 160, 150, 0.99, 161, WindowCause::growth},
-                      Case{"AtTheLimitNothing", 160, 150, 1.0, 160, std::nullopt},
-                      Case{"ClampedToMaximum", 395, 150, 0, 400, WindowCause::growth},
-                      Case{"AtMaximumNothing", 400, 150, 0, 400, std::nullopt}),
-    kName);
+    ::testing::Values(GrowthCase{"Idle", 160, 150, 0, 170, WindowCause::growth},
+                      GrowthCase{"FromTheThresholdItself", 150, 150, 0.5, 160, WindowCause::growth},
+                      GrowthCase{"HalfHeadroom", 160, 150, 0.75, 165, WindowCause::growth},
+                      GrowthCase{"FourTenths", 160, 150, 0.8, 164, WindowCause::growth},
+                      GrowthCase{"WholePointsRoundedDown", 160, 150, 0.875, 162,
+                                 WindowCause::growth},
+                      GrowthCase{"AtLeastOnePoint", 160, 150, 0.99, 161, WindowCause::growth},
+                      GrowthCase{"AtTheLimitNothing", 160, 150, 1.0, 160, std::nullopt},
+                      GrowthCase{"ClampedToMaximum", 395, 150, 0, 400, WindowCause::growth},
+                      GrowthCase{"AtMaximumNothing", 400, 150, 0, 400, std::nullopt}),
+    kGrowthName);
 
 TEST(WindowAdaptiveGrowth, SlowStartThenStepsOncePerRound) {
-  Window window = adaptive(10, 60);
+  Window window = adaptive_below(10, 60);
   std::vector<std::int64_t> sizes;
   for (int second = 1; second <= 75; ++second) {
     const std::int64_t before = window.size();
@@ -84,13 +86,13 @@ TEST(WindowAdaptiveGrowth, SlowStartThenStepsOncePerRound) {
 }
 
 TEST(WindowAdaptiveGrowth, WorstCongestionSensorLimitsIt) {
-  Window window = adaptive(160, 150);
+  Window window = adaptive_below(160, 150);
   window.observe(15, 160, {green(0), green(0.75, "memory"), green(0.6, "io")}, kRefused);
   EXPECT_EQ(window.size(), 165);
 }
 
 TEST(WindowAdaptiveGrowth, GatesHaveNoPartInTheHeadroom) {
-  Window window = adaptive(160, 150);
+  Window window = adaptive_below(160, 150);
   window.observe(15, 160, {green(0), green_gate(0.99)}, kRefused);
   EXPECT_EQ(window.size(), 170);
 }
@@ -107,7 +109,7 @@ void PrintTo(const WantedCase& given, std::ostream* out) { *out << given.name; }
 class WindowAdaptiveWanted : public ::testing::TestWithParam<WantedCase> {};
 
 TEST_P(WindowAdaptiveWanted, AtTheEndOfARound) {
-  Window window = adaptive(160, 150);
+  Window window = adaptive_below(160, 150);
   window.observe(15, GetParam().usage, {green(0)}, GetParam().demand);
   EXPECT_EQ(window.size() > 160, GetParam().grows);
 }
@@ -118,17 +120,17 @@ INSTANTIATE_TEST_SUITE_P(All, WindowAdaptiveWanted,
                                            WantedCase{"FourFifthsAndPending", 128, kPending, true},
                                            WantedCase{"BelowFourFifths", 127, kPending, false},
                                            WantedCase{"NothingPends", 160, kNothing, false}),
-                         kName);
+                         kGrowthName);
 
 TEST(WindowAdaptiveGrowth, RefusalEarlierInTheRoundCounts) {
-  Window window = adaptive(160, 150);
+  Window window = adaptive_below(160, 150);
   window.observe(3, 160, {green(0)}, kRefused);
   window.observe(15, 40, {green(0)}, kNothing);
   EXPECT_EQ(window.size(), 170);
 }
 
 TEST(WindowAdaptiveGrowth, RefusalOfAnEarlierRoundDoesNot) {
-  Window window = adaptive(160, 150);
+  Window window = adaptive_below(160, 150);
   window.observe(3, 160, {green(0)}, kRefused);
   window.observe(15, 40, {green(0)}, kNothing);
   window.observe(30, 40, {green(0)}, kNothing);
@@ -136,7 +138,7 @@ TEST(WindowAdaptiveGrowth, RefusalOfAnEarlierRoundDoesNot) {
 }
 
 TEST(WindowAdaptiveGrowth, NeedsEveryReadingToBeFresh) {
-  Window window = adaptive(160, 150);
+  Window window = adaptive_below(160, 150);
   window.observe(15, 160, {green(0), stale(0)}, kRefused);
   EXPECT_EQ(window.size(), 160);
   window.observe(30, 160, {green(0), green(0, "memory")}, kRefused);
@@ -144,7 +146,7 @@ TEST(WindowAdaptiveGrowth, NeedsEveryReadingToBeFresh) {
 }
 
 TEST(WindowAdaptiveGrowth, GateFreezesAndDoesNotCut) {
-  Window window = adaptive(160, 150);
+  Window window = adaptive_below(160, 150);
   for (int second = 1; second <= 600; ++second) {
     const WindowStep step = window.observe(second, 160, {red(3), red_gate(1)}, kRefused);
     ASSERT_EQ(window.size(), 160) << second;
@@ -156,7 +158,7 @@ TEST(WindowAdaptiveGrowth, GateFreezesAndDoesNotCut) {
 }
 
 TEST(WindowAdaptiveGrowth, PauseDoesNotCollapseTheWindow) {
-  Window window = adaptive(160, 150);
+  Window window = adaptive_below(160, 150);
   for (int second = 1; second <= 300; ++second) {
     window.observe(second, 0, {green(0), red_gate(1, "pause")}, kPending);
   }
@@ -164,7 +166,7 @@ TEST(WindowAdaptiveGrowth, PauseDoesNotCollapseTheWindow) {
 }
 
 TEST(WindowAdaptiveIdle, GoesBackToInitialAndKeepsTheThreshold) {
-  Window window = adaptive(300, 200);
+  Window window = adaptive_below(300, 200);
   window.observe(1, 10, {green(0)});
   window.observe(2, 0, {green(0)});
   EXPECT_FALSE(window.observe(601, 0, {green(0)}).cause);
@@ -175,7 +177,7 @@ TEST(WindowAdaptiveIdle, GoesBackToInitialAndKeepsTheThreshold) {
 }
 
 TEST(WindowAdaptiveIdle, AnyUsageStartsTheTimeAgain) {
-  Window window = adaptive(300, 200);
+  Window window = adaptive_below(300, 200);
   window.observe(0, 0, {green(0)});
   window.observe(599, 10, {green(0)});
   window.observe(600, 0, {green(0)});

@@ -9,7 +9,7 @@
 namespace sluice::window_test {
 namespace {
 
-constexpr int kRuns = 20;
+constexpr int kSequences = 20;
 constexpr int kLooks = 1000;
 
 /// One step of a random sequence, and its result.
@@ -122,7 +122,7 @@ class WindowProperty : public ::testing::TestWithParam<Law> {
  protected:
   template <typename Check>
   void for_all(Check check) {
-    for (int run = 1; run <= kRuns; ++run) {
+    for (int run = 1; run <= kSequences; ++run) {
       Sequence sequence(GetParam(), static_cast<std::uint64_t>(run));
       for (int count = 0; count < kLooks && !HasFatalFailure(); ++count) {
         SCOPED_TRACE(::testing::Message() << "run " << run << ", look " << count);

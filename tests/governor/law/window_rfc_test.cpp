@@ -11,7 +11,7 @@ Window rfc(std::int64_t size) { return open(Law::rfc, size); }
 
 TEST(WindowRfc, StartsAtInitial) { EXPECT_EQ(rfc(70).size(), 70); }
 
-struct Case {
+struct RfcCase {
   const char* name;
   std::int64_t size, usage;
   std::vector<JudgedSensor> sensors;
@@ -19,12 +19,12 @@ struct Case {
   std::optional<WindowCause> cause;
 };
 
-void PrintTo(const Case& given, std::ostream* out) { *out << given.name; }
+void PrintTo(const RfcCase& given, std::ostream* out) { *out << given.name; }
 
-class WindowRfcTable : public ::testing::TestWithParam<Case> {};
+class WindowRfcTable : public ::testing::TestWithParam<RfcCase> {};
 
 TEST_P(WindowRfcTable, OneLook) {
-  const Case& given = GetParam();
+  const RfcCase& given = GetParam();
   Window window = rfc(given.size);
   const WindowStep step = window.observe(1, given.usage, given.sensors, kRefused);
   EXPECT_EQ(window.size(), given.expected);
@@ -36,36 +36,37 @@ const std::optional<WindowCause> kNoChange;
 INSTANTIATE_TEST_SUITE_P(
     Growth, WindowRfcTable,
     ::testing::Values(
-        Case{"FullWindowGrowsByOneStep", 100, 100, {green(0)}, 110, WindowCause::growth},
-        Case{"HeadroomDoesNotMatter", 100, 100, {green(0.99)}, 110, WindowCause::growth},
-        Case{"ExactlyFourFifthsIsNotAbove", 100, 80, {green(0)}, 100, kNoChange},
-        Case{"ExactlyFourFifthsOfThirty", 30, 24, {green(0)}, 30, kNoChange},
-        Case{"OnePointAboveFourFifths", 100, 81, {green(0)}, 110, WindowCause::growth},
-        Case{"UsageAboveSizeGrowsToo", 20, 40, {green(0)}, 30, WindowCause::growth},
-        Case{"OneJobOf15In20NeverGrows", 20, 15, {green(0)}, 20, kNoChange},
-        Case{"ClampedToMaximum", 395, 395, {green(0)}, 400, WindowCause::growth},
-        Case{"AtMaximumNothingChanges", 400, 400, {green(0)}, 400, kNoChange},
-        Case{"NoSensorsAtAllIsGreen", 100, 100, {}, 110, WindowCause::growth},
-        Case{"StaleReadingDoesNotGrow", 100, 100, {green(0), stale(0)}, 100, kNoChange}),
+        RfcCase{"FullWindowGrowsByOneStep", 100, 100, {green(0)}, 110, WindowCause::growth},
+        RfcCase{"HeadroomDoesNotMatter", 100, 100, {green(0.99)}, 110, WindowCause::growth},
+        RfcCase{"ExactlyFourFifthsIsNotAbove", 100, 80, {green(0)}, 100, kNoChange},
+        RfcCase{"ExactlyFourFifthsOfThirty", 30, 24, {green(0)}, 30, kNoChange},
+        RfcCase{"OnePointAboveFourFifths", 100, 81, {green(0)}, 110, WindowCause::growth},
+        RfcCase{"UsageAboveSizeGrowsToo", 20, 40, {green(0)}, 30, WindowCause::growth},
+        RfcCase{"OneJobOf15In20NeverGrows", 20, 15, {green(0)}, 20, kNoChange},
+        RfcCase{"ClampedToMaximum", 395, 395, {green(0)}, 400, WindowCause::growth},
+        RfcCase{"AtMaximumNothingChanges", 400, 400, {green(0)}, 400, kNoChange},
+        RfcCase{"NoSensorsAtAllIsGreen", 100, 100, {}, 110, WindowCause::growth},
+        RfcCase{"StaleReadingDoesNotGrow", 100, 100, {green(0), stale(0)}, 100, kNoChange}),
     [](const auto& test) { return test.param.name; });
 
 INSTANTIATE_TEST_SUITE_P(
     Cut, WindowRfcTable,
     ::testing::Values(
-        Case{"OneStepBelowUsage", 100, 90, {red(1)}, 80, WindowCause::red},
-        Case{"AllOfItAtOnceWhereUsageIsLow", 100, 35, {red(1)}, 25, WindowCause::red},
-        Case{"ExcessDoesNotMatter", 100, 90, {red(9)}, 80, WindowCause::red},
-        Case{"RedByHysteresis", 100, 90, {red(0.95)}, 80, WindowCause::red},
-        Case{"NeverAboveSize", 50, 90, {red(1)}, 50, kNoChange},
-        Case{"AGateThatCannotBeReadFreezes", 100, 90, {blind_gate()}, 100, kNoChange},
-        Case{"ClampedToMinimum", 100, 15, {red(1)}, 10, WindowCause::red},
-        Case{"NothingRunsAndStillNotBelowMinimum", 100, 0, {red(1)}, 10, WindowCause::red},
-        Case{"OneRedAmongGreen", 100, 90, {green(0), red(1, "memory")}, 80, WindowCause::red},
-        Case{"StaleReadingsDoNotStopACut", 100, 90, {stale(0), red(1)}, 80, WindowCause::red},
-        Case{"EveryGateMovesTheWindow", 100, 90, {red_gate(1)}, 80, WindowCause::red},
-        Case{"PauseFreezes", 100, 90, {red_gate(1, "pause")}, 100, kNoChange},
-        Case{"PauseFreezesWhileLoadIsRed", 100, 90, {red(2), red_gate(1, "pause")}, 100, kNoChange},
-        Case{"PauseFreezesGrowthToo", 100, 100, {red_gate(1, "pause")}, 100, kNoChange}),
+        RfcCase{"OneStepBelowUsage", 100, 90, {red(1)}, 80, WindowCause::red},
+        RfcCase{"AllOfItAtOnceWhereUsageIsLow", 100, 35, {red(1)}, 25, WindowCause::red},
+        RfcCase{"ExcessDoesNotMatter", 100, 90, {red(9)}, 80, WindowCause::red},
+        RfcCase{"RedByHysteresis", 100, 90, {red(0.95)}, 80, WindowCause::red},
+        RfcCase{"NeverAboveSize", 50, 90, {red(1)}, 50, kNoChange},
+        RfcCase{"AGateThatCannotBeReadFreezes", 100, 90, {blind_gate()}, 100, kNoChange},
+        RfcCase{"ClampedToMinimum", 100, 15, {red(1)}, 10, WindowCause::red},
+        RfcCase{"NothingRunsAndStillNotBelowMinimum", 100, 0, {red(1)}, 10, WindowCause::red},
+        RfcCase{"OneRedAmongGreen", 100, 90, {green(0), red(1, "memory")}, 80, WindowCause::red},
+        RfcCase{"StaleReadingsDoNotStopACut", 100, 90, {stale(0), red(1)}, 80, WindowCause::red},
+        RfcCase{"EveryGateMovesTheWindow", 100, 90, {red_gate(1)}, 80, WindowCause::red},
+        RfcCase{"PauseFreezes", 100, 90, {red_gate(1, "pause")}, 100, kNoChange},
+        RfcCase{
+            "PauseFreezesWhileLoadIsRed", 100, 90, {red(2), red_gate(1, "pause")}, 100, kNoChange},
+        RfcCase{"PauseFreezesGrowthToo", 100, 100, {red_gate(1, "pause")}, 100, kNoChange}),
     [](const auto& test) { return test.param.name; });
 
 TEST(WindowRfc, ActsAtEveryLook) {

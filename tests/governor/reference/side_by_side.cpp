@@ -34,7 +34,7 @@ std::string numbers(std::vector<JobId> ids) {
   return text;
 }
 
-std::string describe(const Refusal& refusal) {
+std::string description_of(const Refusal& refusal) {
   std::ostringstream text;
   text << to_string(refusal.code);
   if (names_what_binds(refusal.code)) text << " " << refusal.binding;
@@ -47,10 +47,10 @@ std::string describe(const Refusal& refusal) {
 
 }  // namespace
 
-std::string describe(const Decision& decision) {
+std::string description_of(const Decision& decision) {
   std::ostringstream text;
   text << "job " << decision.job.value << " "
-       << (decision.refusal ? describe(*decision.refusal) : std::string("admitted"));
+       << (decision.refusal ? description_of(*decision.refusal) : std::string("admitted"));
   text << " cost " << decision.cost.value << " usage " << decision.usage.value << " of "
        << decision.size.value << " weight " << std::round(decision.weight * 1e6) / 1e6;
   for (const HeldItems& held : decision.items) {
@@ -63,7 +63,7 @@ std::string describe(const Decision& decision) {
 
 namespace {
 
-std::string describe(const Explanation& all) {
+std::string description_of(const Explanation& all) {
   std::ostringstream text;
   text << "place " << all.job.place << " base " << all.base_tenths << " spv " << all.spv_tenths
        << " ticks " << all.age_ticks << " weight " << std::round(all.weight * 1e6) / 1e6;
@@ -162,7 +162,7 @@ class SideBySide {
 
   static std::string text_of(const std::variant<Queued, Refusal>& answer) {
     const auto* queued = std::get_if<Queued>(&answer);
-    if (!queued) return describe(std::get<Refusal>(answer));
+    if (!queued) return description_of(std::get<Refusal>(answer));
     return (queued->deduplicated ? "as job " : "job ") + std::to_string(queued->id.value);
   }
 
@@ -279,8 +279,8 @@ class SideBySide {
   void explain(int job, JobId id) {
     const auto plain = plain_.explain(id, now_);
     const auto indexed = core_.explain(id, now_);
-    compare("j" + std::to_string(job), plain ? describe(*plain) : "over",
-            indexed ? describe(*indexed) : "over");
+    compare("j" + std::to_string(job), plain ? description_of(*plain) : "over",
+            indexed ? description_of(*indexed) : "over");
   }
 
   const Watch& watch_;

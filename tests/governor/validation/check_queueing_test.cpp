@@ -17,7 +17,7 @@ using Templates = std::map<std::string, std::string>;
 
 using Options = QueueingOptions;
 
-Options good_options() {
+Options good_queueing() {
   Options options;
   options.resources["db"].total = 4;
   options.resources["ports"].kind = ResourceOptions::Kind::discrete;
@@ -34,7 +34,7 @@ Options good_options() {
 }
 
 /// The message of the check; empty if it passes.
-std::string complaint(const Options& options) {
+std::string queueing_complaint(const Options& options) {
   try {
     check_queueing(options);
   } catch (const std::invalid_argument& error) {
@@ -43,23 +43,23 @@ std::string complaint(const Options& options) {
   return "";
 }
 
-struct Row {
+struct QueueingRow {
   std::string says;  ///< Start of the message: the field, and its error.
   std::function<void(Options&)> spoil;
 };
 
-void expect_complaints(const std::vector<Row>& rows) {
-  for (const Row& row : rows) {
-    Options options = good_options();
+void expect_complaints(const std::vector<QueueingRow>& rows) {
+  for (const QueueingRow& row : rows) {
+    Options options = good_queueing();
     row.spoil(options);
-    const std::string said = complaint(options);
+    const std::string said = queueing_complaint(options);
     EXPECT_TRUE(said.starts_with(row.says)) << row.says << "\nbut it says\n" << said;
   }
 }
 
 TEST(CheckQueueing, TakesDefaultsAndAnythingInRange) {
-  EXPECT_EQ(complaint({}), "");
-  EXPECT_EQ(complaint(good_options()), "");
+  EXPECT_EQ(queueing_complaint({}), "");
+  EXPECT_EQ(queueing_complaint(good_queueing()), "");
 }
 
 TEST(CheckQueueing, NamesTheFieldOfContention) {
@@ -171,7 +171,7 @@ TEST(CheckQueueing, NamesTheRule) {
 }
 
 TEST(CheckQueueing, LimitsThemselvesAreAllowed) {
-  Options options = good_options();
+  Options options = good_queueing();
   options.contention.levels.clear();
   for (int i = 0; i < 15; ++i) options.contention.levels.push_back("l" + std::to_string(i));
   options.contention.levels.push_back(std::string(255, 'x'));
@@ -185,7 +185,7 @@ TEST(CheckQueueing, LimitsThemselvesAreAllowed) {
   options.resources["db"].consumption = 0;
   options.resources["ports"].items.clear();
   options.queues["nightly"].backfill = 0;
-  EXPECT_EQ(complaint(options), "");
+  EXPECT_EQ(queueing_complaint(options), "");
 }
 
 TEST(CheckQueueing, IsPartOfTheCheckOfAllOptions) {

@@ -171,7 +171,7 @@ struct Bad {
   void (*spoil)(JobRequest&);
 };
 
-LevelLocks locks_of(std::string level, std::vector<std::string> names) {
+LevelLocks locks_at(std::string level, std::vector<std::string> names) {
   LevelLocks locks;
   locks.level = std::move(level);
   locks.shared = std::move(names);
@@ -217,20 +217,20 @@ TEST(Definitions, ARequestThatCannotBeTakenNamesItsField) {
       {"locks.floor",
        "there is no lock level `floor`; there are node_group, instance, node, node_resource, "
        "network",
-       [](JobRequest& job) { job.locks = {locks_of("floor", {})}; }},
+       [](JobRequest& job) { job.locks = {locks_at("floor", {})}; }},
       {"locks.node", "must not be given twice",
        [](JobRequest& job) {
-         job.locks = {locks_of("node", {"a"}), locks_of("node", {"b"})};
+         job.locks = {locks_at("node", {"a"}), locks_at("node", {"b"})};
        }},
       {"locks.node", "has a name `a,b`, which must not have control characters, blanks or commas",
-       [](JobRequest& job) { job.locks = {locks_of("node", {"a,b"})}; }},
+       [](JobRequest& job) { job.locks = {locks_at("node", {"a,b"})}; }},
       {"locks.node",
        "has a name `" + std::string(40, 'n') + "...`, which must have at most 255 bytes",
-       [](JobRequest& job) { job.locks = {locks_of("node", {std::string(256, 'n')})}; }},
+       [](JobRequest& job) { job.locks = {locks_at("node", {std::string(256, 'n')})}; }},
       {"locks.network", "names too many locks: a job may name at most 1000 across all levels",
        [](JobRequest& job) {
-         job.locks = {locks_of("node", std::vector<std::string>(500, "a")),
-                      locks_of("network", std::vector<std::string>(501, "a"))};
+         job.locks = {locks_at("node", std::vector<std::string>(500, "a")),
+                      locks_at("network", std::vector<std::string>(501, "a"))};
        }},
       {"reasons", "must be at most 1000, not 1001",
        [](JobRequest& job) { job.reasons.resize(1001); }},
@@ -261,7 +261,7 @@ TEST(Definitions, ARequestAtItsLimitsIsTaken) {
   job.priority = -1'000'000;
   job.inventory = 1'000'000;
   job.resources = {{"db", 0}, {"gpu", 1'000'000}};
-  job.locks = {locks_of("node", std::vector<std::string>(1000, std::string(255, 'x')))};
+  job.locks = {locks_at("node", std::vector<std::string>(1000, std::string(255, 'x')))};
   job.reasons = std::vector<std::string>(1000, std::string(1024, 'r'));
   job.params["p"] = std::string(1024, 'v');
   EXPECT_FALSE(check_request(with_key({}), job));

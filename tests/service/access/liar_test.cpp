@@ -20,7 +20,7 @@ constexpr uid_t kLiar = 4001;
 constexpr int kLiars = 10;
 constexpr std::uint64_t kGiB = 1ULL << 30;
 
-json::object object_of(const ClientReply& reply) {
+json::object object_in(const ClientReply& reply) {
   json::error_code problem;
   const json::value value = json::parse(reply.body, problem);
   return value.is_object() ? value.get_object() : json::object{};
@@ -98,13 +98,13 @@ class Liars : public ::testing::Test {
     }
   }
   json::object start_younger(const std::string& id, const std::string& more = "") const {
-    return object_of(daemon->ask("POST", "/v1/jobs",
+    return object_in(daemon->ask("POST", "/v1/jobs",
                                  R"({"id":")" + id + R"(","cost":1,"pid":)" +
                                      std::to_string(holder->pid()) +
                                      R"(,"measured":true,"suspendable":true)" + more + "}"));
   }
   json::object report(const std::string& id, std::uint64_t bytes) const {
-    return object_of(daemon->ask("POST", "/v1/jobs/" + id + "/heartbeat",
+    return object_in(daemon->ask("POST", "/v1/jobs/" + id + "/heartbeat",
                                  R"({"usage":{"memory":)" + std::to_string(bytes) + "}}"));
   }
   /// The younger job and the older ones report growth until the brake has polled 20 times.
@@ -150,7 +150,7 @@ TEST_F(Liars, WhatTenReportRefusesNoMeasuredJobOfRoot) {
   lie(16ULL << 40);
   const json::object younger = start_younger("younger", R"(,"memory":"64MiB")");
   EXPECT_EQ(younger.at("state"), "running") << younger;
-  const json::object memory = object_of(daemon->ask("GET", "/v1/status")).at("memory").as_object();
+  const json::object memory = object_in(daemon->ask("GET", "/v1/status")).at("memory").as_object();
   const double promised = memory.at("promised").to_number<double>();
   EXPECT_LT(memory.at("kept").to_number<double>(), promised) << memory;
   EXPECT_LT(memory.at("margin").to_number<double>(), promised) << memory;
@@ -159,7 +159,7 @@ TEST_F(Liars, WhatTenReportRefusesNoMeasuredJobOfRoot) {
 TEST_F(LiarsWithHistory, WhatTenReportRaisesNoExpectationOfTheirJobs) {
   const auto expected_of_another = [this](const std::string& id) {
     const json::object job =
-        object_of(liar->ask(daemon->socket(), "POST", "/v1/jobs",
+        object_in(liar->ask(daemon->socket(), "POST", "/v1/jobs",
                             R"({"id":")" + id + R"(","measured":true,"heartbeat":"300s"})"));
     const json::object prediction = job.at("prediction").as_object();
     return prediction.at("memory").at("mean").to_number<double>();
@@ -171,7 +171,7 @@ TEST_F(LiarsWithHistory, WhatTenReportRaisesNoExpectationOfTheirJobs) {
 }
 
 TEST_F(Liars, TheJobThatMemoryIsKeptForIsNamedWhereOneWaitsForIt) {
-  const json::object memory = object_of(daemon->ask("GET", "/v1/status")).at("memory").as_object();
+  const json::object memory = object_in(daemon->ask("GET", "/v1/status")).at("memory").as_object();
   const double promised = memory.at("promised").to_number<double>();
   const std::string most =
       R"(,"memory":)" + std::to_string(static_cast<std::uint64_t>(promised * 0.6));
@@ -183,10 +183,10 @@ TEST_F(Liars, TheJobThatMemoryIsKeptForIsNamedWhereOneWaitsForIt) {
   EXPECT_EQ(refusal.at("ahead"), "holder");
   const std::string named = "; most is kept for job holder";
   EXPECT_TRUE(refusal.at("message").as_string().ends_with(named)) << refusal;
-  const json::object status = object_of(daemon->ask("GET", "/v1/status"));
+  const json::object status = object_in(daemon->ask("GET", "/v1/status"));
   EXPECT_NE(json::serialize(status.at("limiting")).find(named), std::string::npos) << status;
   const ClientReply explained = daemon->ask("GET", "/v1/jobs/waiting");
-  EXPECT_NE(json::serialize(object_of(explained).at("explain")).find(named), std::string::npos)
+  EXPECT_NE(json::serialize(object_in(explained).at("explain")).find(named), std::string::npos)
       << explained.body;
 }
 

@@ -16,8 +16,8 @@ namespace sluice::testing {
 namespace {
 namespace json = boost::json;
 
-constexpr uid_t kAnn = 4001, kBob = 4002, kEve = 4003;
-constexpr gid_t kCi = 4000;
+constexpr uid_t kPeerAnn = 4001, kPeerBob = 4002, kPeerEve = 4003;
+constexpr gid_t kPeerCi = 4000;
 
 json::object object_of(const ClientReply& reply) {
   json::error_code problem;
@@ -42,9 +42,9 @@ class Peers : public ::testing::Test {
  protected:
   void SetUp() override {
     if (geteuid() != 0) GTEST_SKIP() << "only root can make processes of other users";
-    ann = std::make_unique<PeerProcess>(kAnn, kCi);
-    bob = std::make_unique<PeerProcess>(kBob, kBob, std::vector<gid_t>{kBob, kCi});
-    eve = std::make_unique<PeerProcess>(kEve, kEve);
+    ann = std::make_unique<PeerProcess>(kPeerAnn, kPeerCi);
+    bob = std::make_unique<PeerProcess>(kPeerBob, kPeerBob, std::vector<gid_t>{kPeerBob, kPeerCi});
+    eve = std::make_unique<PeerProcess>(kPeerEve, kPeerEve);
   }
 
   void serve(const std::string& options = "", HttpLimits limits = {}) {
@@ -52,7 +52,8 @@ class Peers : public ::testing::Test {
     chmod(daemon->folder.path("").c_str(), 0711);
   }
   static std::string config(const std::string& options) {
-    return std::string(kSmallWindow) + "service: {group: " + std::to_string(kCi) + options + "}\n";
+    return std::string(kSmallWindow) + "service: {group: " + std::to_string(kPeerCi) + options +
+           "}\n";
   }
   ClientReply as(const std::unique_ptr<PeerProcess>& peer, const std::string& method,
                  const std::string& target, const std::string& body = "") const {
@@ -71,7 +72,7 @@ TEST_F(Peers, TheSocketIsForRootAndItsGroup) {
   serve();
   struct stat there {};
   ASSERT_EQ(stat(daemon->socket().c_str(), &there), 0);
-  EXPECT_EQ(there.st_gid, kCi);
+  EXPECT_EQ(there.st_gid, kPeerCi);
   EXPECT_EQ(there.st_mode & 07777, 0660u);
   EXPECT_EQ(as(ann, "GET", "/v1/status").status, 200);
   EXPECT_EQ(as(bob, "GET", "/v1/status").status, 200);
@@ -98,7 +99,7 @@ TEST_F(Peers, AUserTendsItsOwnJobs) {
   serve();
   const ClientReply submitted = as(ann, "POST", "/v1/jobs", R"({"id":"a","cost":5})");
   ASSERT_EQ(submitted.status, 201) << submitted.body;
-  EXPECT_EQ(object_of(submitted).at("user"), kAnn);
+  EXPECT_EQ(object_of(submitted).at("user"), kPeerAnn);
   for (const OnJob& each : kTending) {
     EXPECT_EQ(as(ann, each.method, each.target, each.body).status, 200) << each.target;
   }
@@ -201,7 +202,7 @@ TEST_F(Peers, AJobserverIsForItsUserAlone) {
   const std::string path(object_of(opened).at("path").as_string());
   struct stat there {};
   ASSERT_EQ(lstat(path.c_str(), &there), 0);
-  EXPECT_EQ(there.st_uid, kAnn);
+  EXPECT_EQ(there.st_uid, kPeerAnn);
   EXPECT_EQ(there.st_mode & 07777, 0600u);
   EXPECT_EQ(verdict(as(bob, "DELETE", "/v1/jobservers/j")), "403 not_your_job");
   EXPECT_EQ(as(ann, "DELETE", "/v1/jobservers/j").status, 200);
@@ -213,7 +214,7 @@ class PeersOfAPlainDaemon : public Peers {
  protected:
   void SetUp() override {
     if (geteuid() != 0) GTEST_SKIP() << "only root can make processes of other users";
-    ann = std::make_unique<PeerProcess>(kAnn, gid_t{0});
+    ann = std::make_unique<PeerProcess>(kPeerAnn, gid_t{0});
   }
   void serve() {
     daemon = std::make_unique<RunningDaemon>(std::string(kSmallWindow) + "service: {group: 0}\n");
@@ -223,13 +224,13 @@ class PeersOfAPlainDaemon : public Peers {
 
 TEST_F(PeersOfAPlainDaemon, GetTheFifoOfTheirJobserverIfTheDaemonHasCapChown) {
   ThreadRights rights;
-  ASSERT_TRUE(rights.become(kEve, CAP_CHOWN));
+  ASSERT_TRUE(rights.become(kPeerEve, CAP_CHOWN));
   serve();
   const ClientReply opened = as(ann, "POST", "/v1/jobservers", R"({"id":"j","key":"build"})");
   ASSERT_EQ(opened.status, 201) << opened.body;
   struct stat there {};
   ASSERT_EQ(lstat(std::string(object_of(opened).at("path").as_string()).c_str(), &there), 0);
-  EXPECT_EQ(there.st_uid, kAnn);
+  EXPECT_EQ(there.st_uid, kPeerAnn);
   daemon.reset();
 }
 

@@ -11,18 +11,18 @@ namespace sluice::testing {
 namespace {
 namespace json = boost::json;
 
-constexpr uid_t kAnn = 1001, kBob = 1002;
-constexpr gid_t kCi = 2000;
-constexpr const char* kToken = "a-token-of-24-characters";
+constexpr uid_t kRoutesAnn = 1001, kRoutesBob = 1002;
+constexpr gid_t kRoutesCi = 2000;
+constexpr const char* kRoutesToken = "a-token-of-24-characters";
 
-Peer local(uid_t user) { return {Transport::unix_socket, 42, user, {kCi}}; }
+Peer local_peer(uid_t user) { return {Transport::unix_socket, 42, user, {kRoutesCi}}; }
 
 class PermissionRoutes : public ::testing::Test {
  protected:
   PermissionRoutes() {
     Access access;
-    access.groups = {kCi};
-    access.token = std::get<BearerToken>(BearerToken::parse(kToken));
+    access.groups = {kRoutesCi};
+    access.token = std::get<BearerToken>(BearerToken::parse(kRoutesToken));
     bench.routes->set_access(std::move(access));
   }
 
@@ -69,7 +69,7 @@ TEST_F(PermissionRoutes, OverTcpEveryRouteThatIsNoGetTakesTheToken) {
   for (const auto& route : bench.routes->table()) {
     const Response without = ask(network, route.method, target_of(route));
     const Response with =
-        ask(network, route.method, target_of(route), "", "Bearer " + std::string(kToken));
+        ask(network, route.method, target_of(route), "", "Bearer " + std::string(kRoutesToken));
     const bool reads = route.method == "GET";
     EXPECT_EQ(without.status == 401, !reads) << route.method << target_of(route);
     EXPECT_EQ(with.status, 400) << target_of(route);
@@ -78,9 +78,9 @@ TEST_F(PermissionRoutes, OverTcpEveryRouteThatIsNoGetTakesTheToken) {
 }
 
 TEST_F(PermissionRoutes, AStrangerGetsNothing) {
-  const Peer stranger{Transport::unix_socket, 42, kAnn, {7}};
+  const Peer stranger{Transport::unix_socket, 42, kRoutesAnn, {7}};
   for (const auto& route : bench.routes->table()) {
-    const std::string auth = "Bearer " + std::string(kToken);
+    const std::string auth = "Bearer " + std::string(kRoutesToken);
     EXPECT_EQ(ask(stranger, route.method, target_of(route), "", auth).status, 403)
         << route.method << target_of(route);
   }
@@ -89,36 +89,36 @@ TEST_F(PermissionRoutes, AStrangerGetsNothing) {
 
 TEST_F(PermissionRoutes, AUserIsRefusedWhatConcernsAll) {
   for (const auto& route : bench.routes->table()) {
-    const int status = ask(local(kAnn), route.method, target_of(route)).status;
+    const int status = ask(local_peer(kRoutesAnn), route.method, target_of(route)).status;
     EXPECT_EQ(status, route.act == Action::operate ? 403 : 400) << route.method << target_of(route);
   }
 }
 
 TEST_F(PermissionRoutes, WhoWaitsForAnothersJobDoesNotKeepItAlive) {
   const auto deadline_in = [&](const char* job) {
-    const Response shown = ask(local(kAnn), "GET", job);
+    const Response shown = ask(local_peer(kRoutesAnn), "GET", job);
     return json::parse(shown.body).at("lease").at("deadline_in").to_number<double>();
   };
-  ask(local(kAnn), "POST", "/v1/jobs", R"({"id":"a","cost":5,"heartbeat":"60s"})");
+  ask(local_peer(kRoutesAnn), "POST", "/v1/jobs", R"({"id":"a","cost":5,"heartbeat":"60s"})");
   bench.now += std::chrono::seconds(30);
-  EXPECT_EQ(ask(local(kBob), "GET", "/v1/jobs/a?wait=1s").status, 200);
+  EXPECT_EQ(ask(local_peer(kRoutesBob), "GET", "/v1/jobs/a?wait=1s").status, 200);
   EXPECT_EQ(deadline_in("/v1/jobs/a"), 30);
-  EXPECT_EQ(ask(local(kAnn), "GET", "/v1/jobs/a?wait=1s").status, 200);
+  EXPECT_EQ(ask(local_peer(kRoutesAnn), "GET", "/v1/jobs/a?wait=1s").status, 200);
   EXPECT_EQ(deadline_in("/v1/jobs/a"), 60);
 }
 
 TEST_F(PermissionRoutes, WhoWaitsForAnothersPendingJobDoesNotKeepItAliveEither) {
-  ask(local(kAnn), "POST", "/v1/jobs", R"({"id":"full","cost":20})");
+  ask(local_peer(kRoutesAnn), "POST", "/v1/jobs", R"({"id":"full","cost":20})");
   for (const bool is_own : {false, true}) {
-    ask(local(kAnn), "POST", "/v1/jobs", R"({"id":"a","cost":5,"heartbeat":"1s"})");
+    ask(local_peer(kRoutesAnn), "POST", "/v1/jobs", R"({"id":"a","cost":5,"heartbeat":"1s"})");
     Request waiting;
-    waiting.peer = local(is_own ? kAnn : kBob);
+    waiting.peer = local_peer(is_own ? kRoutesAnn : kRoutesBob);
     waiting.method = "GET";
     waiting.target = "/v1/jobs/a?wait=60s";
     EXPECT_FALSE(bench.ask(waiting));
     bench.now += std::chrono::seconds(2);
     bench.routes->jobs().tick(bench.now);
-    const Response shown = ask(local(kAnn), "GET", "/v1/jobs/a");
+    const Response shown = ask(local_peer(kRoutesAnn), "GET", "/v1/jobs/a");
     EXPECT_EQ(json::parse(shown.body).at("state"), is_own ? "pending" : "finished");
   }
 }
@@ -126,35 +126,36 @@ TEST_F(PermissionRoutes, WhoWaitsForAnothersPendingJobDoesNotKeepItAliveEither) 
 TEST_F(PermissionRoutes, AReaderHoldsNoAnswerBack) {
   const Response response = ask(network, "GET", "/v1/jobs/1?wait=1s");
   EXPECT_EQ(response.status, 404);
-  ask(local(kAnn), "POST", "/v1/jobs", R"({"cost":5})");
+  ask(local_peer(kRoutesAnn), "POST", "/v1/jobs", R"({"cost":5})");
   const Response refused = ask(network, "GET", "/v1/jobs/1?wait=1s");
   EXPECT_EQ(refused.status, 401);
   EXPECT_EQ(json::parse(refused.body).at("error").at("field"), "wait");
 }
 
 TEST_F(PermissionRoutes, WhatCameOverTcpIsForTheTrusted) {
-  const std::string auth = "Bearer " + std::string(kToken);
+  const std::string auth = "Bearer " + std::string(kRoutesToken);
   const Response submitted = ask(network, "POST", "/v1/jobs", R"({"id":"t","cost":5})", auth);
   ASSERT_EQ(submitted.status, 201) << submitted.body;
   EXPECT_TRUE(json::parse(submitted.body).at("user").is_null());
-  EXPECT_EQ(ask(local(kAnn), "DELETE", "/v1/jobs/t").status, 403);
+  EXPECT_EQ(ask(local_peer(kRoutesAnn), "DELETE", "/v1/jobs/t").status, 403);
   EXPECT_EQ(ask(network, "DELETE", "/v1/jobs/t").status, 401);
   EXPECT_EQ(ask(network, "DELETE", "/v1/jobs/t", "", auth).status, 200);
 }
 
 TEST_F(PermissionRoutes, WhereNobodyCanTellWhoseAProcessIsUsersNameNoOther) {
-  EXPECT_EQ(ask(local(kAnn), "POST", "/v1/jobs", R"({"cost":5,"pid":7})").status, 400);
-  EXPECT_EQ(ask(local(kAnn), "POST", "/v1/jobs", R"({"cost":5,"pid":"peer"})").status, 201);
-  EXPECT_EQ(ask(local(0), "POST", "/v1/jobs", R"({"cost":5,"pid":7})").status, 201);
+  EXPECT_EQ(ask(local_peer(kRoutesAnn), "POST", "/v1/jobs", R"({"cost":5,"pid":7})").status, 400);
+  EXPECT_EQ(ask(local_peer(kRoutesAnn), "POST", "/v1/jobs", R"({"cost":5,"pid":"peer"})").status,
+            201);
+  EXPECT_EQ(ask(local_peer(0), "POST", "/v1/jobs", R"({"cost":5,"pid":7})").status, 201);
 }
 
 TEST_F(PermissionRoutes, NoAnswerRepeatsTheToken) {
-  for (const std::string& sent : {std::string(kToken), "Bearer " + std::string(kToken),
-                                  "Bearer " + std::string(kToken) + "x"}) {
+  for (const std::string& sent : {std::string(kRoutesToken), "Bearer " + std::string(kRoutesToken),
+                                  "Bearer " + std::string(kRoutesToken) + "x"}) {
     for (const auto& route : bench.routes->table()) {
       const Response answer = ask(network, route.method, target_of(route), "{}", sent);
-      EXPECT_EQ(answer.body.find(kToken), std::string::npos) << target_of(route);
-      EXPECT_EQ(answer.headers.find(kToken), std::string::npos) << target_of(route);
+      EXPECT_EQ(answer.body.find(kRoutesToken), std::string::npos) << target_of(route);
+      EXPECT_EQ(answer.headers.find(kRoutesToken), std::string::npos) << target_of(route);
     }
   }
 }

@@ -27,7 +27,7 @@ Peer local(std::optional<uid_t> user, std::vector<gid_t> groups = {}) {
 
 constexpr const char* kToken = "0123456789abcdef";
 
-Role over_tcp(const std::string& authorization, const Access& access) {
+Role role_over_tcp(const std::string& authorization, const Access& access) {
   return asker_of({Transport::tcp, 0, {}, {}}, authorization, access).standing;
 }
 
@@ -77,14 +77,14 @@ TEST(Permission, UsersAreWhoIsListedOrInAListedGroup) {
 TEST(Permission, OverTcpOnlyTheTokenMakesTrusted) {
   const Access access = access_with(kToken);
   const std::string token = kToken;
-  EXPECT_EQ(over_tcp("Bearer " + token, access), Role::trusted);
-  EXPECT_EQ(over_tcp("bearer " + token, access), Role::trusted);
+  EXPECT_EQ(role_over_tcp("Bearer " + token, access), Role::trusted);
+  EXPECT_EQ(role_over_tcp("bearer " + token, access), Role::trusted);
   for (const std::string& wrong : std::vector<std::string>{
            "", token, "Bearer", "Bearer " + token + "x", "Bearer " + token.substr(1),
            "Bearer  " + token, "Bearer " + token + token, "Basic " + token, "Bearer "}) {
-    EXPECT_EQ(over_tcp(wrong, access), Role::reader) << wrong;
+    EXPECT_EQ(role_over_tcp(wrong, access), Role::reader) << wrong;
   }
-  EXPECT_EQ(over_tcp("Bearer " + token, access_with()), Role::reader) << "none is configured";
+  EXPECT_EQ(role_over_tcp("Bearer " + token, access_with()), Role::reader) << "none is configured";
   EXPECT_EQ(asker_of(local(kAnn), "Bearer " + token, access).standing, Role::stranger)
       << "the token is for TCP";
 }

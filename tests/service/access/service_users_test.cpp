@@ -18,7 +18,7 @@ constexpr uid_t kFirst = 4101;
 constexpr gid_t kGroup = 4100;
 constexpr int kUsers = 3;
 
-json::object object_of(const ClientReply& reply) {
+json::object reply_object(const ClientReply& reply) {
   json::error_code problem;
   const json::value value = json::parse(reply.body, problem);
   return value.is_object() ? value.get_object() : json::object{};
@@ -43,7 +43,7 @@ class ServiceUsers : public ::testing::Test {
                  R"({"id":")" + id + R"(","key":"compile","program":"cc","pid":)" +
                      std::to_string(peer.pid()) + R"(,"measured":true})");
     EXPECT_EQ(reply.status, 201) << reply.body;
-    return object_of(reply);
+    return reply_object(reply);
   }
   /// A job that holds the memory of the peer's process, which the daemon measures itself.
   void run_job(const PeerProcess& peer, const std::string& id) {
@@ -53,7 +53,7 @@ class ServiceUsers : public ::testing::Test {
       const ClientReply reply = peer.ask(daemon->socket(), "POST", "/v1/jobs/" + id + "/heartbeat",
                                          R"({"usage":{"memory":1}})");
       said_last = reply.body;
-      const json::object job = object_of(reply);
+      const json::object job = reply_object(reply);
       const json::value* usage = job.if_contains("usage");
       if (!usage || !usage->is_object() || usage->at("source") != "processes") return false;
       seen = usage->at("memory").to_number<double>();

@@ -12,7 +12,7 @@
 namespace sluice::testing {
 namespace {
 
-const std::string kToken = "3a7bd3e2360a3d29eea436fcfb7e44c7";
+const std::string kHexToken = "3a7bd3e2360a3d29eea436fcfb7e44c7";
 const std::string kOther = "0c9d3f0f4bd1e2d5b1a7f86c4e5a9d11";
 
 /// The full reply of a server at "127.0.0.1:PORT", up to the close.
@@ -41,7 +41,7 @@ std::string over_tcp(const std::string& place, const std::string& method, const 
 class Token : public ::testing::Test {
  protected:
   Token() {
-    set_token(kToken, 0600);
+    set_token(kHexToken, 0600);
     daemon = std::make_unique<RunningDaemon>(config());
   }
 
@@ -69,19 +69,19 @@ TEST_F(Token, IsAskedForWhereSomethingWouldChange) {
   EXPECT_EQ(status_of("POST", "/v1/pause"), "401");
   EXPECT_EQ(status_of("POST", "/v1/pause", kOther), "401");
   EXPECT_TRUE(has(daemon->ask("GET", "/v1/status").body, "\"paused\":false"));
-  EXPECT_EQ(status_of("POST", "/v1/pause", kToken), "200");
+  EXPECT_EQ(status_of("POST", "/v1/pause", kHexToken), "200");
   EXPECT_TRUE(has(daemon->ask("GET", "/v1/status").body, "\"paused\":true"));
-  EXPECT_EQ(status_of("POST", "/v1/resume", kToken), "200");
-  EXPECT_EQ(status_of("POST", "/v1/jobs", kToken), "201");
+  EXPECT_EQ(status_of("POST", "/v1/resume", kHexToken), "200");
+  EXPECT_EQ(status_of("POST", "/v1/jobs", kHexToken), "201");
   EXPECT_EQ(status_of("DELETE", "/v1/jobs/1"), "401");
-  EXPECT_EQ(status_of("DELETE", "/v1/jobs/1", kToken), "200");
+  EXPECT_EQ(status_of("DELETE", "/v1/jobs/1", kHexToken), "200");
 }
 
 TEST_F(Token, IsReadAgainOnReload) {
   set_token(kOther, 0600);
   EXPECT_EQ(status_of("POST", "/v1/resume", kOther), "401") << "not yet";
-  EXPECT_EQ(status_of("POST", "/v1/reload", kToken), "200");
-  EXPECT_EQ(status_of("POST", "/v1/resume", kToken), "401");
+  EXPECT_EQ(status_of("POST", "/v1/reload", kHexToken), "200");
+  EXPECT_EQ(status_of("POST", "/v1/resume", kHexToken), "401");
   EXPECT_EQ(status_of("POST", "/v1/resume", kOther), "200");
   write_file(daemon->config_file, kSmallWindow);
   EXPECT_EQ(daemon->ask("POST", "/v1/reload").status, 200);
@@ -95,24 +95,24 @@ TEST_F(Token, ThatEverybodyCanReadFailsTheReloadAndTheOldOneStays) {
   EXPECT_TRUE(has(reply.body, "is world-readable")) << reply.body;
   EXPECT_TRUE(has(reply.body, "\"line\":5,\"column\":15")) << reply.body;
   EXPECT_EQ(status_of("POST", "/v1/resume", kOther), "401");
-  EXPECT_EQ(status_of("POST", "/v1/resume", kToken), "200");
+  EXPECT_EQ(status_of("POST", "/v1/resume", kHexToken), "200");
 }
 
 TEST_F(Token, ThatEverybodyCanReadLetsNoDaemonStart) {
-  set_token(kToken, 0644);
+  set_token(kHexToken, 0644);
   try {
     const RunningDaemon second(config());
     FAIL() << "it started";
   } catch (const CannotServe& problem) {
     EXPECT_TRUE(has(problem.what(), "service.token_file: " + file + " is world-readable"))
         << problem.what();
-    EXPECT_FALSE(has(problem.what(), kToken));
+    EXPECT_FALSE(has(problem.what(), kHexToken));
   }
 }
 
 TEST_F(Token, IsInNoLogStatusMetricOrError) {
   std::string shown;
-  for (const std::string& sent : {kToken, kToken + "x", kOther}) {
+  for (const std::string& sent : {kHexToken, kHexToken + "x", kOther}) {
     shown += over_tcp(daemon->listen(), "POST", "/v1/pause", sent);
     shown += over_tcp(daemon->listen(), "GET", "/nowhere", sent);
     shown += over_tcp(daemon->listen(), "BREW", "/v1/jobs", sent);
@@ -124,7 +124,7 @@ TEST_F(Token, IsInNoLogStatusMetricOrError) {
   }
   shown += daemon->log();
   EXPECT_TRUE(has(shown, "token_wrong")) << "it was all looked at";
-  for (const std::string& secret : {kToken, kToken.substr(0, 16), kOther}) {
+  for (const std::string& secret : {kHexToken, kHexToken.substr(0, 16), kOther}) {
     EXPECT_FALSE(has(shown, secret)) << shown;
   }
   EXPECT_FALSE(has(shown, "tiny!"));

@@ -10,7 +10,7 @@ namespace {
 using namespace std::chrono_literals;
 
 /// A feed whose texts contain the number of times each was built; records everything it sends.
-struct World {
+struct FeedWorld {
   TimePoint now{1000s};
   Duration list_takes{0};
   int statuses = 0, lists = 0;
@@ -26,13 +26,13 @@ struct World {
 };
 
 TEST(EventFeed, WhoComesGetsEverythingAtOnce) {
-  World world;
+  FeedWorld world;
   EXPECT_EQ(world.feed.add(ConnectionId{1}, Transport::unix_socket),
             "retry: 1000\n\nevent: status\ndata: s1\n\nevent: jobs\ndata: j1\n\n");
 }
 
 TEST(EventFeed, NothingIsMadeWhileNobodyListens) {
-  World world;
+  FeedWorld world;
   world.feed.tick();
   world.feed.add(ConnectionId{1}, Transport::unix_socket);
   world.feed.remove(ConnectionId{1});
@@ -42,7 +42,7 @@ TEST(EventFeed, NothingIsMadeWhileNobodyListens) {
 }
 
 TEST(EventFeed, ATickIsMadeOnceForAll) {
-  World world;
+  FeedWorld world;
   for (std::uint64_t id = 1; id <= 10; ++id)
     world.feed.add(ConnectionId{id}, Transport::unix_socket);
   world.statuses = world.lists = 0;
@@ -55,7 +55,7 @@ TEST(EventFeed, ATickIsMadeOnceForAll) {
 }
 
 TEST(EventFeed, AListThatTakesLongIsMadeLessOften) {
-  World world;
+  FeedWorld world;
   world.list_takes = 10ms;
   world.feed.add(ConnectionId{1}, Transport::unix_socket);
   for (int second = 0; second < 60; ++second) {
@@ -71,7 +71,7 @@ TEST(EventFeed, AListThatTakesLongIsMadeLessOften) {
 }
 
 TEST(EventFeed, AListThatTakesVeryLongIsStillMadeNowAndThen) {
-  World world;
+  FeedWorld world;
   world.list_takes = 1s;
   world.feed.add(ConnectionId{1}, Transport::unix_socket);
   for (int second = 0; second < 60; ++second) {
@@ -82,7 +82,7 @@ TEST(EventFeed, AListThatTakesVeryLongIsStillMadeNowAndThen) {
 }
 
 TEST(EventFeed, WhoHangsUpDuringAPushIsForgotten) {
-  World world;
+  FeedWorld world;
   EventFeed* feed = nullptr;
   int pushed = 0;
   EventFeed own({[] { return "s"; }, [] { return "j"; },
@@ -101,7 +101,7 @@ TEST(EventFeed, WhoHangsUpDuringAPushIsForgotten) {
 }
 
 TEST(EventFeed, ReadersOverTcpTakeNoPlaceOfTheUnixSocket) {
-  World world;
+  FeedWorld world;
   for (std::uint64_t id = 0; id < EventFeed::kMostListeners; ++id) {
     EXPECT_FALSE(world.feed.add(ConnectionId{id}, Transport::tcp).empty());
   }
@@ -110,7 +110,7 @@ TEST(EventFeed, ReadersOverTcpTakeNoPlaceOfTheUnixSocket) {
 }
 
 TEST(EventFeed, OneTooManyIsTurnedAway) {
-  World world;
+  FeedWorld world;
   for (std::uint64_t id = 0; id < EventFeed::kMostListeners; ++id) {
     EXPECT_FALSE(world.feed.add(ConnectionId{id}, Transport::unix_socket).empty());
   }

@@ -152,7 +152,8 @@ TEST(Timeline, ACutByTheCpusSaysItsNumbers) {
   EXPECT_EQ(timeline.cuts()[0].reason, "holds 24: 99% busy, 0.18 tasks wait for each CPU");
 }
 
-const Instant kInstant{TimePoint(100s), std::chrono::system_clock::time_point(1772366403227ms)};
+const Instant kTimelineInstant{TimePoint(100s),
+                               std::chrono::system_clock::time_point(1772366403227ms)};
 
 TEST(Timeline, IsWrittenInColumns) {
   Timeline timeline;
@@ -161,7 +162,7 @@ TEST(Timeline, IsWrittenInColumns) {
   measured.cpu = CpuStatus{2, 0.987, 0.181, 2, 0};
   timeline.sample(measured);
   timeline.record_change(cut_at(97s, 40, 20));
-  EXPECT_EQ(json::parse(timeline_json(timeline, kInstant)), json::parse(R"({
+  EXPECT_EQ(json::parse(timeline_json(timeline, kTimelineInstant)), json::parse(R"({
       "now": "2026-03-01T12:00:03.227Z", "step": 5, "span": 3600, "age": [10, 5],
       "window": [40, 40], "usage": [15, 15], "pending": [7, 7], "running": [3, 3],
       "pressure": [0.46, 1.2], "busy": [null, 0.99], "waiting": [null, 0.18], "sensors": {"load": [0.46, null], "memory": [null, 1.2]},
@@ -174,8 +175,9 @@ TEST(Timeline, IsWrittenInColumns) {
 TEST(Timeline, AJumpOfTheWallClockMovesNothing) {
   Timeline timeline;
   timeline.sample(status_at(90s));
-  const auto before = json::parse(timeline_json(timeline, kInstant));
-  const auto after = json::parse(timeline_json(timeline, {kInstant.now, kInstant.wall - 10h}));
+  const auto before = json::parse(timeline_json(timeline, kTimelineInstant));
+  const auto after =
+      json::parse(timeline_json(timeline, {kTimelineInstant.now, kTimelineInstant.wall - 10h}));
   EXPECT_EQ(before.at("age"), after.at("age"));
 }
 

@@ -186,7 +186,7 @@ TEST(Watch, TooManyListenersAreTold) {
   EXPECT_EQ(bench.ask("GET", "/v1/events", "", 1001)->status, 200);
 }
 
-JobView waiting(std::uint64_t id, const std::string& queue, std::size_t place) {
+JobView waiting_view(std::uint64_t id, const std::string& queue, std::size_t place) {
   JobView view;
   view.id = JobId{id};
   view.request.queue = queue;
@@ -196,9 +196,9 @@ JobView waiting(std::uint64_t id, const std::string& queue, std::size_t place) {
 
 TEST(Watch, TheOverviewIsBoundedAndShowsTheFirstOfEachQueue) {
   std::vector<JobView> views;
-  for (std::uint64_t id = 0; id < 10000; ++id) views.push_back(waiting(id, "a", id + 1));
-  views.push_back(waiting(20001, "b", 1));
-  views.push_back(waiting(20002, "b", 2));
+  for (std::uint64_t id = 0; id < 10000; ++id) views.push_back(waiting_view(id, "a", id + 1));
+  views.push_back(waiting_view(20001, "b", 1));
+  views.push_back(waiting_view(20002, "b", 2));
   const std::string text = jobs_overview_json(
       views, [](JobId job) { return std::to_string(job.value); }, [](JobId) { return nullptr; },
       {});

@@ -11,7 +11,7 @@ namespace {
 
 constexpr TimePoint kBegin{std::chrono::hours(1)};
 
-TimePoint at(double seconds) {
+TimePoint at_second(double seconds) {
   return kBegin + std::chrono::milliseconds(static_cast<std::int64_t>(1000 * seconds));
 }
 
@@ -29,7 +29,7 @@ JobSnapshot waiting(std::uint64_t number, std::int64_t cost = 10) {
   JobSnapshot job;
   job.id = JobId{number};
   job.request.cost = Points{cost};
-  job.arrived = at(static_cast<double>(number) / 1000);
+  job.arrived = at_second(static_cast<double>(number) / 1000);
   job.order = {number, static_cast<std::int64_t>(number), 0};
   return job;
 }
@@ -51,12 +51,12 @@ using Numbers = std::vector<std::uint64_t>;
 class ShadowTest : public ::testing::Test {
  protected:
   ShadowCore shadow(GovernorOptions options) {
-    return {std::move(options), [](const JobRequest&) { return Points{10}; }, {}, at(0)};
+    return {std::move(options), [](const JobRequest&) { return Points{10}; }, {}, at_second(0)};
   }
   /// What really is, a second later than before.
   RealState real() {
     RealState real;
-    real.now = at(++now_);
+    real.now = at_second(++now_);
     return real;
   }
   RealState with(std::vector<JobSnapshot> began, std::vector<JobSnapshot> waits = {}) {
@@ -135,7 +135,8 @@ TEST_F(ShadowTest, APausedGovernorStartsNothing) {
 TEST_F(ShadowTest, ItsOwnSensorsDecide) {
   const SensorPolicy policy{Acts::congestion, 0.9, OnError::hold, std::chrono::seconds(10)};
   ShadowCore strict(
-      fixed(30), [](const JobRequest&) { return Points{10}; }, {{"load", policy, {}, {}}}, at(0));
+      fixed(30), [](const JobRequest&) { return Points{10}; }, {{"load", policy, {}, {}}},
+      at_second(0));
   Reading reading;
   reading.conditions.push_back({"load1", 3, 2, std::nullopt, Unit::count, 1.5});
   RealState state = with({running(1)}, {waiting(2)});

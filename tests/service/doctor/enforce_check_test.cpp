@@ -14,7 +14,7 @@ OwnGroup group_v2() {
   return group;
 }
 
-EnforceHost good_host() {
+EnforceHost good_enforce_host() {
   EnforceHost host;
   host.has_memory_groups = host.has_memory_high = true;
   host.groups = {group_v2()};
@@ -32,14 +32,15 @@ std::string warning(Enforce enforce, const EnforceHost& host, JobsRunBy by = Job
 TEST(EnforceCheck, NothingIsSaidWhereItCanBeKeptOrIsOff) {
   for (const JobsRunBy by : {JobsRunBy::itself, JobsRunBy::clients}) {
     for (const Enforce each : {Enforce::high, Enforce::max}) {
-      EXPECT_EQ(refusal(each, good_host(), by) + warning(each, good_host(), by), "");
+      EXPECT_EQ(refusal(each, good_enforce_host(), by) + warning(each, good_enforce_host(), by),
+                "");
     }
     EXPECT_EQ(refusal(Enforce::off, {}, by) + warning(Enforce::off, {}, by), "");
   }
 }
 
 TEST(EnforceCheck, HighWithoutSwapIsRefusedWithTheReason) {
-  EnforceHost host = good_host();
+  EnforceHost host = good_enforce_host();
   host.swap = Bytes{};
   EXPECT_EQ(refusal(Enforce::high, host),
             "memory.enforce: high: this host has no swap, so jobs would stall at their limit; add "
@@ -48,7 +49,7 @@ TEST(EnforceCheck, HighWithoutSwapIsRefusedWithTheReason) {
 }
 
 TEST(EnforceCheck, AGroupThatMayNotSwapIsThatOfTheJobsThatRunInItOnly) {
-  EnforceHost host = good_host();
+  EnforceHost host = good_enforce_host();
   host.no_swap_file = "/sys/fs/cgroup/ci/memory.swap.max";
   EXPECT_NE(refusal(Enforce::high, host, JobsRunBy::itself).find(host.no_swap_file + " is 0"),
             std::string::npos);
@@ -57,7 +58,7 @@ TEST(EnforceCheck, AGroupThatMayNotSwapIsThatOfTheJobsThatRunInItOnly) {
 }
 
 TEST(EnforceCheck, HighUnderV1LimitsNothingAndThatIsSaid) {
-  EnforceHost host = good_host();
+  EnforceHost host = good_enforce_host();
   host.has_memory_high = false;
   EXPECT_EQ(refusal(Enforce::high, host), "");
   EXPECT_NE(warning(Enforce::high, host).find("memory.enforce: high limits no job"),
@@ -65,7 +66,7 @@ TEST(EnforceCheck, HighUnderV1LimitsNothingAndThatIsSaid) {
 }
 
 TEST(EnforceCheck, MaxIsRefusedWhereNothingCanBeLimited) {
-  EnforceHost host = good_host();
+  EnforceHost host = good_enforce_host();
   host.has_memory_groups = host.has_memory_high = false;
   host.groups.clear();
   EXPECT_TRUE(refusal(Enforce::max, host)
@@ -73,7 +74,7 @@ TEST(EnforceCheck, MaxIsRefusedWhereNothingCanBeLimited) {
 }
 
 TEST(EnforceCheck, MaxInAGroupThatGetsNoneIsRefusedForJobsOfItsOwnAndSaidForThoseOfClients) {
-  EnforceHost shut = good_host(), bare = good_host();
+  EnforceHost shut = good_enforce_host(), bare = good_enforce_host();
   shut.groups[0].is_writable = false;
   bare.groups[0].lacking = {"io", "memory"};
   EXPECT_NE(refusal(Enforce::max, shut, JobsRunBy::itself).find("cannot create groups below"),

@@ -35,7 +35,7 @@ class GearmanStop : public ::testing::Test {
   std::unique_ptr<Gearmand> server;
 };
 
-int exit_status(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : -1; }
+int exit_status_of(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : -1; }
 
 bool says(const GearmanExecutor& executor, const std::string& text) {
   return eventually([&] { return executor.log().find(text) != std::string::npos; });
@@ -50,15 +50,15 @@ TEST_F(GearmanStop, WhatRunsIsSeenThroughAndNothingNewIsTaken) {
   ASSERT_TRUE(says(executor, "draining: 1 job of its own runs, ends within 60 min"));
   ASSERT_TRUE(eventually([&] { return server->counts("also").workers == 0; }));
   Submission later(*server, "work", "", "-b"), also(*server, "also", "", "-b");
-  EXPECT_EQ(exit_status(later.wait()), 0);
-  EXPECT_EQ(exit_status(also.wait()), 0);
+  EXPECT_EQ(exit_status_of(later.wait()), 0);
+  EXPECT_EQ(exit_status_of(also.wait()), 0);
   EXPECT_EQ(executor.ask("POST", "/v1/resume").status, 409);
   EXPECT_EQ(executor.ask("POST", "/v1/jobs").status, 503);
   EXPECT_EQ(executor.ask("GET", "/readyz").status, 200);
   let_go();
-  EXPECT_EQ(exit_status(job.wait()), 0) << job.err() << executor.log();
+  EXPECT_EQ(exit_status_of(job.wait()), 0) << job.err() << executor.log();
   EXPECT_EQ(job.out(), "done\n");
-  EXPECT_EQ(exit_status(executor.wait()), 0) << executor.log();
+  EXPECT_EQ(exit_status_of(executor.wait()), 0) << executor.log();
   EXPECT_TRUE(eventually([&] { return server->counts("work") == Counts{1, 0, 0}; }));
   EXPECT_EQ(server->counts("also").total, 1);
   EXPECT_EQ(lines_in(effects()), 1);
@@ -76,8 +76,8 @@ TEST_F(GearmanStop, WhatWaitsForRoomGoesBackToTheServer) {
   EXPECT_TRUE(says(executor, "goes back to its server: the daemon takes no more work"));
   EXPECT_EQ(server->counts("work").total, 2);
   let_go();
-  EXPECT_EQ(exit_status(executor.wait()), 0) << executor.log();
-  EXPECT_EQ(exit_status(runs.wait()), 0);
+  EXPECT_EQ(exit_status_of(executor.wait()), 0) << executor.log();
+  EXPECT_EQ(exit_status_of(runs.wait()), 0);
   EXPECT_EQ(lines_in(effects()), 1);
 }
 
@@ -99,7 +99,7 @@ TEST_F(GearmanStop, TheServiceManagerIsAskedForTime) {
             "STOPPING=1\nSTATUS=draining: 1 job of its own runs, ends within 60 min\n"
             "EXTEND_TIMEOUT_USEC=30000000");
   let_go();
-  EXPECT_EQ(exit_status(executor.wait()), 0) << executor.log();
+  EXPECT_EQ(exit_status_of(executor.wait()), 0) << executor.log();
 }
 
 /// Signals that end it at once: its jobs go back to the server.
@@ -118,7 +118,7 @@ class GearmanStopAtOnce : public GearmanStop {
         ASSERT_TRUE(says(executor, "draining: 1 job"));
       }
     }
-    EXPECT_EQ(exit_status(executor.wait()), 0) << executor.log();
+    EXPECT_EQ(exit_status_of(executor.wait()), 0) << executor.log();
     EXPECT_TRUE(eventually([&] { return server->counts("work") == Counts{1, 0, 0}; }));
     EXPECT_TRUE(says(executor, "ended, goes back to its server: the daemon is stopping"));
   }

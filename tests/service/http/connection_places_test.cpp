@@ -5,32 +5,32 @@
 namespace sluice {
 namespace {
 
-struct Case {
+struct PlacesCase {
   const char* name;
   PeerKind peer;
   std::size_t open, held;
   Vacancy vacancy;
 };
 
-class ConnectionPlaces : public ::testing::TestWithParam<Case> {};
+class ConnectionPlaces : public ::testing::TestWithParam<PlacesCase> {};
 
 TEST_P(ConnectionPlaces, LeaveTheLastQuarterToUsersWhoHoldLittle) {
-  const Case& given = GetParam();
+  const PlacesCase& given = GetParam();
   EXPECT_EQ(vacancy_for(given.peer, {1024, 32, given.open, given.held}), given.vacancy);
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Table, ConnectionPlaces,
     ::testing::Values(
-        Case{"AloneBelowTheLastQuarter", PeerKind::ordinary, 767, 767, Vacancy::free},
-        Case{"AloneInTheLastQuarter", PeerKind::ordinary, 768, 768, Vacancy::for_other_users},
-        Case{"OverAQuarterInTheLast", PeerKind::ordinary, 800, 257, Vacancy::for_other_users},
-        Case{"JustAQuarterInTheLast", PeerKind::ordinary, 800, 256, Vacancy::free},
-        Case{"NothingInTheLastQuarter", PeerKind::ordinary, 991, 0, Vacancy::free},
-        Case{"NothingWhenTheRestIsKept", PeerKind::ordinary, 992, 0, Vacancy::none},
-        Case{"AllWhenTheRestIsKept", PeerKind::ordinary, 992, 992, Vacancy::none},
-        Case{"TrustedWithAll", PeerKind::trusted, 1023, 1023, Vacancy::free},
-        Case{"TrustedWhenFull", PeerKind::trusted, 1024, 0, Vacancy::none}),
+        PlacesCase{"AloneBelowTheLastQuarter", PeerKind::ordinary, 767, 767, Vacancy::free},
+        PlacesCase{"AloneInTheLastQuarter", PeerKind::ordinary, 768, 768, Vacancy::for_other_users},
+        PlacesCase{"OverAQuarterInTheLast", PeerKind::ordinary, 800, 257, Vacancy::for_other_users},
+        PlacesCase{"JustAQuarterInTheLast", PeerKind::ordinary, 800, 256, Vacancy::free},
+        PlacesCase{"NothingInTheLastQuarter", PeerKind::ordinary, 991, 0, Vacancy::free},
+        PlacesCase{"NothingWhenTheRestIsKept", PeerKind::ordinary, 992, 0, Vacancy::none},
+        PlacesCase{"AllWhenTheRestIsKept", PeerKind::ordinary, 992, 992, Vacancy::none},
+        PlacesCase{"TrustedWithAll", PeerKind::trusted, 1023, 1023, Vacancy::free},
+        PlacesCase{"TrustedWhenFull", PeerKind::trusted, 1024, 0, Vacancy::none}),
     [](const auto& each) { return each.param.name; });
 
 TEST(ConnectionPlacesOfFew, AreAllReservedIfMoreAreKeptThanThereAre) {

@@ -78,35 +78,39 @@ TEST(HttpParser, ReadsChunkedBodiesGivenByteByByte) {
   }
 }
 
-struct Bad {
+struct BadHead {
   std::string text;
   int status;
 };
 
-class BadHttp : public ::testing::TestWithParam<Bad> {};
+class BadHttp : public ::testing::TestWithParam<BadHead> {};
 
 TEST_P(BadHttp, HasItsStatus) { EXPECT_EQ(outcome(GetParam().text), GetParam().status); }
 
 INSTANTIATE_TEST_SUITE_P(
     Table, BadHttp,
     ::testing::Values(
-        Bad{"garbage\r\n\r\n", 400}, Bad{std::string("\0\1\2\3\r\n\r\n", 8), 400},
-        Bad{"GET / HTTP/1.1\r\n\r\n", 400}, Bad{"GET / HTTP/1.0\r\n\r\n", 0},
-        Bad{"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400},
-        Bad{"GET / HTTP/2.0\r\nHost: a\r\n\r\n", 505}, Bad{"GET / HTTP/1.1\nHost: a\r\n\r\n", 400},
-        Bad{"GET  / HTTP/1.1\r\nHost: a\r\n\r\n", 400},
-        Bad{"GET / HTTP/1.1\r\nHost : a\r\n\r\n", 400},
-        Bad{"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n", 400},
-        Bad{"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n", 400},
-        Bad{"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", 400},
-        Bad{"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
+        BadHead{"garbage\r\n\r\n", 400}, BadHead{std::string("\0\1\2\3\r\n\r\n", 8), 400},
+        BadHead{"GET / HTTP/1.1\r\n\r\n", 400}, BadHead{"GET / HTTP/1.0\r\n\r\n", 0},
+        BadHead{"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400},
+        BadHead{"GET / HTTP/2.0\r\nHost: a\r\n\r\n", 505},
+        BadHead{"GET / HTTP/1.1\nHost: a\r\n\r\n", 400},
+        BadHead{"GET  / HTTP/1.1\r\nHost: a\r\n\r\n", 400},
+        BadHead{"GET / HTTP/1.1\r\nHost : a\r\n\r\n", 400},
+        BadHead{"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n", 400},
+        BadHead{"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n", 400},
+        BadHead{"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+                400},
+        BadHead{
+            "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
             400},
-        Bad{"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\nabc", 501},
-        Bad{"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 257\r\n\r\n", 413},
-        Bad{"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999\r\n\r\n", 400},
-        Bad{"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1000\r\n", 413},
-        Bad{"GET / HTTP/1.1\r\nHost: a\r\nX: " + std::string(2000, 'x') + "\r\n\r\n", 431},
-        Bad{"GET /" + std::string(2000, 'x'), 431}, Bad{"GET / HTTP/1.1\r\nHost: a\r\n", -1}));
+        BadHead{"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\nabc", 501},
+        BadHead{"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 257\r\n\r\n", 413},
+        BadHead{"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999\r\n\r\n", 400},
+        BadHead{"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1000\r\n", 413},
+        BadHead{"GET / HTTP/1.1\r\nHost: a\r\nX: " + std::string(2000, 'x') + "\r\n\r\n", 431},
+        BadHead{"GET /" + std::string(2000, 'x'), 431},
+        BadHead{"GET / HTTP/1.1\r\nHost: a\r\n", -1}));
 
 /// Why it fails; empty if it does not.
 std::string failure(const std::string& text) {

@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 
 constexpr TimePoint kStart{1000s};
 
-std::uint64_t ended(const Leases& leases, LeaseEnd end) {
+std::uint64_t ended_in(const Leases& leases, LeaseEnd end) {
   return leases.ended()[static_cast<std::size_t>(end)];
 }
 
@@ -35,9 +35,9 @@ TEST(Leases, EndOnceUnderTheFirstCause) {
   EXPECT_TRUE(leases.end(JobId{1}, LeaseEnd::process));
   for (const LeaseEnd later : {LeaseEnd::finish, LeaseEnd::connection, LeaseEnd::deadline}) {
     EXPECT_FALSE(leases.end(JobId{1}, later));
-    EXPECT_EQ(ended(leases, later), 0u);
+    EXPECT_EQ(ended_in(leases, later), 0u);
   }
-  EXPECT_EQ(ended(leases, LeaseEnd::process), 1u);
+  EXPECT_EQ(ended_in(leases, LeaseEnd::process), 1u);
   EXPECT_TRUE(leases.due(kStart + 1h).empty());
   EXPECT_TRUE(leases.of_connection(ConnectionId{7}).empty());
   EXPECT_FALSE(leases.holds(ConnectionId{7}));
@@ -101,7 +101,7 @@ TEST(Leases, AreDueExactlyByTheirDeadlinesInAnyOrderOfEvents) {
     }
     ASSERT_EQ(leases.size(), expected.size());
   }
-  EXPECT_EQ(ended(leases, LeaseEnd::deadline), ends);
+  EXPECT_EQ(ended_in(leases, LeaseEnd::deadline), ends);
   EXPECT_GT(ends, 100u);
 }
 

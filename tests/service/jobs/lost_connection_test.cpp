@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 constexpr TimePoint kNow{100s};
 constexpr GroupKill kJustNow{kNow, kNow};
 
-struct Case {
+struct LossCase {
   const char* name;
   std::optional<int> signal;
   std::optional<GroupKill> kill;
@@ -19,7 +19,7 @@ struct Case {
 };
 
 TEST(LostConnection, ItsOutcomeIsWhatIsKnownOfTheKill) {
-  const Case cases[] = {
+  const LossCase cases[] = {
       {"no kill", {}, {}, kNow, Outcome::cancelled},
       {"no kill of the group", SIGKILL, {}, kNow, Outcome::cancelled},
       {"died with the group", SIGKILL, kJustNow, {}, Outcome::oom},
@@ -33,7 +33,7 @@ TEST(LostConnection, ItsOutcomeIsWhatIsKnownOfTheKill) {
       {"never told what it uses", {}, kJustNow, {}, Outcome::unknown},
       {"the kernel tells no peak", {}, GroupKill{kNow, {}}, kNow, Outcome::unknown},
   };
-  for (const Case& each : cases) {
+  for (const LossCase& each : cases) {
     const LostHolder holder{kNow, each.signal, each.kill};
     EXPECT_EQ(outcome_of_lost(holder, each.last_use, Outcome::cancelled), each.outcome)
         << each.name;

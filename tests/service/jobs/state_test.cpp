@@ -74,7 +74,7 @@ struct KeptBench : Bench {
   Jobs::Restart restart;
 };
 
-std::uint64_t ended(Bench& bench, LeaseEnd end) {
+std::uint64_t ended_saved(Bench& bench, LeaseEnd end) {
   return bench.routes->jobs().leases().ended()[static_cast<std::size_t>(end)];
 }
 
@@ -154,7 +154,7 @@ TEST(JobsState, WhatRanIsAdoptedWithItsCostAndEndsByItsProcess) {
   bench.routes->jobs().process_ended(JobId{1});
   bench.routes->jobs().process_ended(JobId{1});
   EXPECT_EQ(bench.usage(), Points{0});
-  EXPECT_EQ(ended(bench, LeaseEnd::process), 1u);
+  EXPECT_EQ(ended_saved(bench, LeaseEnd::process), 1u);
   EXPECT_TRUE(kept.jobs.empty());
 }
 
@@ -191,7 +191,7 @@ TEST(JobsState, ARecycledProcessNumberIsNeverAdopted) {
   EXPECT_EQ(restart.released, 1u);
   EXPECT_EQ(restart.lines, std::vector<std::string>{"job a (running): its process 99 is gone"});
   EXPECT_EQ(bench.usage(), Points{0});
-  EXPECT_EQ(ended(bench, LeaseEnd::process), 1u);
+  EXPECT_EQ(ended_saved(bench, LeaseEnd::process), 1u);
   EXPECT_TRUE(kept.jobs.empty());
 }
 
@@ -228,7 +228,7 @@ TEST(JobsState, AConnectionIsGoneWithTheDaemonUnlessAProcessDecides) {
   KeptBench bench(kept);
   EXPECT_EQ(bench.usage(), Points{6});
   EXPECT_EQ(bench.routes->jobs().find("a")->ended_by, LeaseEnd::connection);
-  EXPECT_EQ(ended(bench, LeaseEnd::connection), 1u);
+  EXPECT_EQ(ended_saved(bench, LeaseEnd::connection), 1u);
 }
 
 TEST(JobsState, AfterAnotherBootNothingRunsAndWhatWaitsWaitsOn) {
@@ -259,7 +259,7 @@ TEST(JobsState, ADeadlineGoesOnAfterTheRestart) {
   KeptBench bench(kept);
   EXPECT_EQ(bench.routes->jobs().next_deadline(), renewed + 60s);
   bench.routes->jobs().tick(renewed + 60s);
-  EXPECT_EQ(ended(bench, LeaseEnd::deadline), 1u);
+  EXPECT_EQ(ended_saved(bench, LeaseEnd::deadline), 1u);
 }
 
 TEST(JobsState, ItemsAreNotHandedOutTwice) {

@@ -13,7 +13,7 @@ namespace {
 using bad_body::Bad;
 using namespace std::chrono_literals;
 
-Submit good(const std::string& body) {
+Submit good_submit(const std::string& body) {
   auto parsed = parse_submit(body);
   if (auto* error = std::get_if<ApiError>(&parsed)) {
     ADD_FAILURE() << body << ": " << error->message;
@@ -24,7 +24,7 @@ Submit good(const std::string& body) {
 
 TEST(Submit, AllFieldsMayBeLeftOut) {
   for (const char* body : {"", " \n", "{}", R"({"id": null, "cost": null})"}) {
-    const Submit submit = good(body);
+    const Submit submit = good_submit(body);
     EXPECT_FALSE(submit.request.inventory) << body;
     EXPECT_FALSE(submit.process || submit.heartbeat || submit.request.cost) << body;
     EXPECT_EQ(submit.hold, Submit::Hold::none) << body;
@@ -33,8 +33,8 @@ TEST(Submit, AllFieldsMayBeLeftOut) {
 
 TEST(Submit, TakesEveryField) {
   const Submit submit =
-      good(R"({"id":"a-1","key":"b\u00fcild","priority":-3,"inventory":0,"cost":15,)"
-           R"("reports_started":true,"pid":77,"hold":"connection","heartbeat":"90s"})");
+      good_submit(R"({"id":"a-1","key":"b\u00fcild","priority":-3,"inventory":0,"cost":15,)"
+                  R"("reports_started":true,"pid":77,"hold":"connection","heartbeat":"90s"})");
   EXPECT_EQ(submit.id, "a-1");
   EXPECT_EQ(submit.request.key, "b\xc3\xbcild");
   EXPECT_EQ(submit.request.priority, -3);
@@ -47,15 +47,17 @@ TEST(Submit, TakesEveryField) {
 }
 
 TEST(Submit, TakesWhatIsMeasuredAndDeclared) {
-  const JobRequest job = good(R"({"program":"g++","measured":true,"memory":"1.5GiB"})").request;
+  const JobRequest job =
+      good_submit(R"({"program":"g++","measured":true,"memory":"1.5GiB"})").request;
   EXPECT_EQ(job.program, "g++");
   EXPECT_TRUE(job.measured);
   EXPECT_EQ(job.memory, Bytes{3ULL << 29});
-  EXPECT_EQ(good(R"({"memory":4096})").request.memory, Bytes{4096});
+  EXPECT_EQ(good_submit(R"({"memory":4096})").request.memory, Bytes{4096});
 }
 
 TEST(Submit, TakesThePeerAsItsProcess) {
-  EXPECT_TRUE(std::holds_alternative<Submit::PeerProcess>(*good(R"({"pid":"peer"})").process));
+  EXPECT_TRUE(
+      std::holds_alternative<Submit::PeerProcess>(*good_submit(R"({"pid":"peer"})").process));
 }
 
 TEST(Submit, ThatCanNeverRunNamesTheFieldAtFault) {
@@ -140,7 +142,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{R"({"prioritty":1})", "unknown_field", "prioritty"}));
 
 TEST(Submit, TakesWhatAJobLocksNeedsAndComesAfter) {
-  const Submit submit = good(
+  const Submit submit = good_submit(
       R"({"queue":"nightly","nice":-5,"global_lock":true,"on_failure":"hold","after":["a",7,"8"],)"
       R"("locks":{"node":"shared:b exclusive:c,a","instance":"all-shared"},)"
       R"("resources":{"db":2,"ports":0},"reasons":["rate-limit:2:x"],"params":{"i":"i1"}})");
@@ -161,12 +163,12 @@ TEST(Submit, TakesWhatAJobLocksNeedsAndComesAfter) {
 }
 
 TEST(Submit, TheGovernorKnowsAJobByTheClientsId) {
-  EXPECT_EQ(good(R"({"id":"a"})").request.id, "a");
+  EXPECT_EQ(good_submit(R"({"id":"a"})").request.id, "a");
 }
 
 TEST(Submit, NoLocksAtAllAreNotTheSameAsAnEmptyDeclaration) {
-  EXPECT_FALSE(good("{}").request.locks);
-  EXPECT_TRUE(good(R"({"locks":{}})").request.locks);
+  EXPECT_FALSE(good_submit("{}").request.locks);
+  EXPECT_TRUE(good_submit(R"({"locks":{}})").request.locks);
 }
 
 std::string names(std::size_t count) {
@@ -239,11 +241,12 @@ TEST(Submit, NamesTheUnitsOfASizeAndItsLimit) {
   };
   EXPECT_NE(message(R"({"memory":"1PiB"})").find("the unit is one of B, KiB"), std::string::npos);
   EXPECT_NE(message(R"({"memory":"1048577TiB"})").find("at most 1048576TiB"), std::string::npos);
-  EXPECT_EQ(good(R"({"memory":"1048576TiB"})").request.memory, Bytes{std::uint64_t{1} << 60});
+  EXPECT_EQ(good_submit(R"({"memory":"1048576TiB"})").request.memory,
+            Bytes{std::uint64_t{1} << 60});
 }
 
 TEST(Submit, AnIdMayHave128Bytes) {
-  EXPECT_EQ(good("{\"id\":\"" + std::string(128, 'x') + "\"}").id.size(), 128u);
+  EXPECT_EQ(good_submit("{\"id\":\"" + std::string(128, 'x') + "\"}").id.size(), 128u);
   const auto longer = parse_submit("{\"id\":\"" + std::string(129, 'x') + "\"}");
   EXPECT_TRUE(std::holds_alternative<ApiError>(longer));
 }
