@@ -211,10 +211,10 @@ TEST_F(Build, SaysThatFewerFitThanMayBeStarted) {
   const std::string wide = kWide;
   write_file(work("two.yaml"), "window: {law: adaptive, initial: 20, minimum: 20, maximum: 20}\n" +
                                    wide.substr(wide.find("sensors")) + kTwoCompilers);
-  // Each runs until the message is there, at most 20 s; in steps, since time passes for a held one,
-  // too.
+  // Each runs until the message is there, which needs the ends of some, so at most 3 s; in steps,
+  // since time passes for a held one, too.
   write_file(work("cc1"),
-             "#!/usr/bin/env python3\nimport time\nfor _ in range(400):\n"
+             "#!/usr/bin/env python3\nimport time\nfor _ in range(60):\n"
              "    if '\"number\"' in open('told').read(): break\n    time.sleep(0.05)\n");
   chmod(work("cc1").c_str(), 0755);
   write_file(work("Makefile"),
