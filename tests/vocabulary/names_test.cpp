@@ -22,7 +22,7 @@ std::vector<std::string_view> names_of(int count) {
 
 using NameViews = std::vector<std::string_view>;
 
-TEST(NameViews, AreThoseOfTheApiInTheOrderOfTheirEnum) {
+TEST(Names, AreThoseOfTheApiInTheOrderOfTheirEnum) {
   EXPECT_EQ(names_of<RefusalCode>(kRefusalCodes),
             (NameViews{"window", "sensor", "paused", "draining", "queue_paused", "frozen",
                        "resource", "contention", "memory", "dependency", "rule", "rate_limit",
@@ -42,7 +42,7 @@ TEST(NameViews, AreThoseOfTheApiInTheOrderOfTheirEnum) {
   EXPECT_EQ(names_of<Unit>(4), (NameViews{"ratio", "bytes", "tasks", "count"}));
 }
 
-TEST(NameViews, SentencesCarryTheNumbersThatDecided) {
+TEST(Names, SentencesCarryTheNumbersThatDecided) {
   const auto said = [](RefusalCode code, std::string_view binding, std::int64_t cost) {
     return to_sentence({code, binding, Points{cost}, Points{13}, Points{20}, JobId{42}, 0, 0, 0});
   };
@@ -55,7 +55,7 @@ TEST(NameViews, SentencesCarryTheNumbersThatDecided) {
             "needs 30 points, more than the largest window of 20");
 }
 
-TEST(NameViews, SentenceOfARedSensorSaysAlsoWhatItHasRead) {
+TEST(Names, SentenceOfARedSensorSaysAlsoWhatItHasRead) {
   Status status;
   status.sensors.resize(2);
   status.sensors[0].name = "load";
@@ -79,7 +79,7 @@ TEST(NameViews, SentenceOfARedSensorSaysAlsoWhatItHasRead) {
   EXPECT_EQ(to_sentence(window, status), to_sentence(window));
 }
 
-TEST(NameViews, SentenceOfAnOverfullWindowSaysNothingIsFree) {
+TEST(Names, SentenceOfAnOverfullWindowSaysNothingIsFree) {
   const Refusal refusal{
       RefusalCode::window, "window", Points{5}, Points{50}, Points{20}, {}, 0, 0, 0};
   EXPECT_EQ(to_sentence(refusal), "needs 5 points, 0 of 20 points are free");
@@ -90,7 +90,7 @@ Refusal counted(RefusalCode code, std::string_view binding, std::int64_t needs, 
   return {code, binding, Points{5}, Points{13}, Points{20}, JobId{42}, needs, free, total};
 }
 
-TEST(NameViews, SentencesOfWhatIsCountedSayHowMuchIsFree) {
+TEST(Names, SentencesOfWhatIsCountedSayHowMuchIsFree) {
   const std::pair<Refusal, const char*> cases[] = {
       {counted(RefusalCode::resource, "db", 2, 1, 4), "needs 2 of db, 1 of 4 free"},
       {counted(RefusalCode::resource, "db", 1, -2, 1), "needs 1 of db, 3 in use of 1"},
@@ -109,7 +109,7 @@ TEST(NameViews, SentencesOfWhatIsCountedSayHowMuchIsFree) {
   for (const auto& [refusal, sentence] : cases) EXPECT_EQ(to_sentence(refusal), sentence);
 }
 
-TEST(NameViews, ASentenceAboutMemoryTellsTheNeedFromWhatIsThere) {
+TEST(Names, ASentenceAboutMemoryTellsTheNeedFromWhatIsThere) {
   constexpr std::int64_t mebibyte = 1 << 20, gibibyte = mebibyte << 10, tebibyte = gibibyte << 10;
   const auto impossible = [](std::int64_t needs, std::int64_t total) {
     return to_sentence(counted(RefusalCode::impossible, "memory", needs, 0, total));
@@ -133,7 +133,7 @@ TEST(NameViews, ASentenceAboutMemoryTellsTheNeedFromWhatIsThere) {
       << "equal amounts need no other units";
 }
 
-TEST(NameViews, SentencesNameOtherJobsAsPeopleDo) {
+TEST(Names, SentencesNameOtherJobsAsPeopleDo) {
   const JobNames names = [](JobId id) { return "build-" + std::to_string(id.value); };
   const std::pair<RefusalCode, const char*> cases[] = {
       {RefusalCode::behind, "behind job build-42, which comes first"},
@@ -144,13 +144,13 @@ TEST(NameViews, SentencesNameOtherJobsAsPeopleDo) {
   }
 }
 
-TEST(NameViews, TheSentenceOfAnInvalidJobNamesTheFieldAndNotACause) {
+TEST(Names, TheSentenceOfAnInvalidJobNamesTheFieldAndNotACause) {
   EXPECT_EQ(to_sentence(counted(RefusalCode::invalid, "nice", 0, 0, 0)),
             "has an invalid field: nice");
   EXPECT_EQ(to_sentence(counted(RefusalCode::invalid, "", 0, 0, 0)), "is invalid");
 }
 
-TEST(NameViews, EveryRefusalHasASentenceOfItsOwn) {
+TEST(Names, EveryRefusalHasASentenceOfItsOwn) {
   std::set<std::string> sentences;
   for (std::size_t code = 0; code < kRefusalCodes; ++code) {
     Refusal refusal;
