@@ -1,6 +1,7 @@
 // `sluice whatif` and `sluice replay` on a record on disk.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <boost/json/parse.hpp>
 #include <fstream>
 
@@ -37,6 +38,7 @@ class RecordOnDisk : public ::testing::Test {
     }
     std::vector<record::Timed> entries;
     sample.tell([&](const record::Dated& each) { entries.push_back({each.at, each.entry}); });
+    std::ranges::stable_sort(entries, {}, &record::Timed::at);
     auto folder = record::RecordFolder::open_to_write(folder_.path("record"));
     record::SegmentWriter writer(std::get<record::RecordFolder>(std::move(folder)), {},
                                  {"1.2.3", "boot"});
