@@ -77,7 +77,7 @@ TEST(WatchChanges, WhatPeopleWouldWantToKnowIsAChange) {
 
 TEST(WatchChanges, AFurtherDaemonOfTheUserIsAChange) {
   WatchChanges changes;
-  const std::string status = json_of(example());
+  const std::string status = json_of_status(watched_status());
   const std::string head = "{\"status\":" + status + ",\"jobs\":" + kNoJobs;
   using Sockets = std::vector<std::string>;
   EXPECT_EQ(changes.observe(status, kNoJobs, Sockets{}), head + ",\"further_daemons\":[]}");

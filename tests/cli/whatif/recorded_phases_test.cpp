@@ -53,13 +53,13 @@ TEST(RecordedPhases, TheRestBeginsWithinAPhase) {
 }
 
 TEST(RecordedPhases, TheRestOfARunThatWaitedForCpusIsAsLongInProportion) {
-  const auto rest = rest_of(phases_of_run(run(20s, 10s, 10s)), 5s, 20s);
+  const auto rest = rest_of(phases_of_run(finished_run(20s, 10s, 10s)), 5s, 20s);
   ASSERT_EQ(rest.size(), 1U);
   EXPECT_EQ(rest[0].runs, 7500ms) << "three quarters of what it takes on an idle machine";
 }
 
 TEST(RecordedPhases, TheRestHoldsTheMemoryThatTheRunHeldByThen) {
-  const auto rest = rest_of(phases_of_run(run(10s, 10s, 0s)), 4s, 10s);
+  const auto rest = rest_of(phases_of_run(finished_run(10s, 10s, 0s)), 4s, 10s);
   ASSERT_EQ(rest.size(), 1U);
   EXPECT_EQ(rest[0].memory, Bytes{400});
   EXPECT_EQ(rest[0].growth, Bytes{600});

@@ -47,7 +47,7 @@ std::string description_of(const Refusal& refusal) {
 
 }  // namespace
 
-std::string description_of(const Decision& decision) {
+std::string describe(const Decision& decision) {
   std::ostringstream text;
   text << "job " << decision.job.value << " "
        << (decision.refusal ? description_of(*decision.refusal) : std::string("admitted"));
