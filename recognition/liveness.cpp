@@ -44,7 +44,7 @@ bool Liveness::is_stall_known(TimePoint now) const {
 }
 
 bool Liveness::follows_last(const HeldProcess& eldest, TimePoint now) const {
-  const bool is_told = !said_free_ || now - *said_free_ <= kFreeCounts;
+  const bool is_told = said_free_ && now - *said_free_ <= kFreeCounts;
   return is_stall_known(now) && eldest.parent == last_parent_ && is_told &&
          !lacks_memory(eldest, now);
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <optional>
 
 namespace sluice {
 namespace {
@@ -22,6 +23,7 @@ class LivenessOfABuild : public ::testing::Test {
       holder.cpu += cpu_each_look;
       holder.moved += moved_each_look;
       memory.value += grown_each_look;
+      if (free) liveness.report_free_memory(*free, now);
       gone += liveness.observe({holder}, eldest, memory, Liveness::Others::run, now) ? 1 : 0;
     }
     return gone;
@@ -32,6 +34,7 @@ class LivenessOfABuild : public ::testing::Test {
   HolderUse holder{.process = 7};
   std::optional<HeldProcess> eldest = HeldProcess{9, TimePoint{seconds(900)}, WaitsFor::window};
   Bytes memory = kMemory;
+  std::optional<Bytes> free;  ///< As the daemon says before each look.
   Duration cpu_each_look{0};
   std::uint64_t moved_each_look = 0, grown_each_look = 0;
 };
@@ -42,9 +45,18 @@ TEST_F(LivenessOfABuild, LetsOneGoEachSecondWhileNothingMoves) {
   EXPECT_EQ(observe(seconds(3)), 3);
 }
 
+TEST_F(LivenessOfABuild,
+       LetsAParentsWorkersGoEachSecondWhereTheDaemonHasNeverSaidWhatMemoryIsFree) {
+  eldest->parent = 7;
+  EXPECT_EQ(observe(seconds(1)), 0);
+  EXPECT_EQ(observe(milliseconds(250)), 1);
+  EXPECT_EQ(observe(seconds(3)), 3);
+}
+
 class LivenessOfAParentsWorkers : public LivenessOfABuild {
  protected:
   LivenessOfAParentsWorkers() {
+    free = kMemory;
     eldest->parent = 7;
     EXPECT_EQ(observe(seconds(1)), 0);
     EXPECT_EQ(observe(milliseconds(250)), 1);
@@ -74,6 +86,7 @@ TEST_F(LivenessOfAParentsWorkers, LetsThoseOfAnotherParentGoEachSecond) {
 }
 
 TEST_F(LivenessOfAParentsWorkers, GoBeyondTheWindowSoonerOnlyWhileTheDaemonSaysThatThereIsMemory) {
+  free.reset();
   liveness.report_free_memory(Bytes{0}, now);
   EXPECT_EQ(observe(seconds(1)), 0);
   EXPECT_EQ(observe(milliseconds(250)), 1) << "as without a known parent: it says nothing any more";
