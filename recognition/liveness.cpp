@@ -85,9 +85,12 @@ bool Liveness::observe(const std::vector<HolderUse>& holders,
   if (now - std::max({moved_, let_go_, eldest->since}) < still) return false;
   // Memory of a host that others use never stands still: the window is not waited for without end.
   const bool is_long = eldest->waits_for == WaitsFor::window && now - moved_ >= kStarves;
-  if (lacks_memory(*eldest, now) && !is_long && now - grown_ < kMemoryStill) return false;
+  const bool is_full = lacks_memory(*eldest, now);
+  if (is_full && !is_long && now - grown_ < kMemoryStill) return false;
   let_go_ = now;
-  last_parent_ = eldest->parent;
+  // A lock, other builds or full memory do not say that its parent waits for it.
+  const bool was_still = others != Others::blocked && !starves && !(is_full && is_long);
+  last_parent_ = was_still ? eldest->parent : 0;
   had_permit_ = now;
   unblocked_ = now;
   return true;

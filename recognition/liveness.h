@@ -44,9 +44,10 @@ class Liveness {
   /// been blocked for 30 s, the build counts as still even if permit holders move. A process that
   /// waits for the window is let go after 30 s all the same: the others may wait for it.
   ///
-  /// A parent that waits for one worker waits for the next: for 10 s after the last one, the eldest
-  /// needs only 250 ms instead of the second if it has the same `parent` and waits for the window,
-  /// unless memory is missing or the daemon has not said lately that there is some.
+  /// A parent that waits for one worker waits for the next: for 10 s after the last one that went
+  /// since the build stood still, the eldest needs only 250 ms instead of the second if it has the
+  /// same `parent` and waits for the window, unless memory is missing or the daemon has not said
+  /// lately that there is some.
   ///
   /// All times begin again after more than a second without a call, as when the whole build was
   /// stopped.
@@ -69,7 +70,7 @@ class Liveness {
   std::map<pid_t, HolderUse> last_;
   std::optional<TimePoint> observed_;
   TimePoint moved_, let_go_, grown_, had_permit_, unblocked_;
-  pid_t last_parent_ = 0;  ///< Of the process that was let go last.
+  pid_t last_parent_ = 0;  ///< Of the one let go last; 0 if not since the build stood still.
   Bytes most_memory_;
   Bytes free_;
   std::optional<TimePoint> said_free_;

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <optional>
+#include <vector>
 
 namespace sluice {
 namespace {
@@ -24,7 +25,9 @@ class LivenessOfABuild : public ::testing::Test {
       holder.moved += moved_each_look;
       memory.value += grown_each_look;
       if (free) liveness.report_free_memory(*free, now);
-      gone += liveness.observe({holder}, eldest, memory, Liveness::Others::run, now) ? 1 : 0;
+      std::vector<HolderUse> holders;
+      if (has_permit) holders.push_back(holder);
+      gone += liveness.observe(holders, eldest, memory, others, now) ? 1 : 0;
     }
     return gone;
   }
@@ -35,6 +38,8 @@ class LivenessOfABuild : public ::testing::Test {
   std::optional<HeldProcess> eldest = HeldProcess{9, TimePoint{seconds(900)}, WaitsFor::window};
   Bytes memory = kMemory;
   std::optional<Bytes> free;  ///< As the daemon says before each look.
+  Liveness::Others others = Liveness::Others::run;
+  bool has_permit = true;
   Duration cpu_each_look{0};
   std::uint64_t moved_each_look = 0, grown_each_look = 0;
 };
@@ -110,6 +115,45 @@ TEST_F(LivenessOfAParentsWorkers, WaitASecondAgainAfterATimeInWhichNobodyLooked)
   now += seconds(5);
   EXPECT_EQ(observe(seconds(1)), 0);
   EXPECT_EQ(observe(milliseconds(250)), 1);
+}
+
+/// The first worker goes for another reason than that the build stands still.
+class LivenessOfAParentThatNeedNotWait : public LivenessOfABuild {
+ protected:
+  LivenessOfAParentThatNeedNotWait() {
+    free = kMemory;
+    eldest->parent = 7;
+  }
+  void expect_next_one_after_a_second() {
+    EXPECT_EQ(observe(milliseconds(750)), 0);
+    EXPECT_EQ(observe(milliseconds(250)), 1);
+  }
+};
+
+TEST_F(LivenessOfAParentThatNeedNotWait, HoldsTheNextOneForASecondAfterOneThatHadALock) {
+  others = Liveness::Others::blocked;
+  EXPECT_EQ(observe(seconds(1)), 0);
+  EXPECT_EQ(observe(milliseconds(250)), 1);
+  others = Liveness::Others::run;
+  expect_next_one_after_a_second();
+}
+
+TEST_F(LivenessOfAParentThatNeedNotWait, HoldsTheNextOneForASecondAfterOneOfABuildWithoutAPermit) {
+  has_permit = false;
+  EXPECT_EQ(observe(seconds(30)), 0);
+  EXPECT_EQ(observe(seconds(1)), 1);
+  has_permit = true;
+  EXPECT_EQ(observe(milliseconds(250)), 0) << "the one that was let go begins";
+  expect_next_one_after_a_second();
+}
+
+TEST_F(LivenessOfAParentThatNeedNotWait, HoldsTheNextOneForASecondAfterOneThatFullMemoryHeld) {
+  free = Bytes{0};
+  grown_each_look = std::uint64_t{16} << 20;
+  EXPECT_EQ(observe(seconds(30)), 0);
+  EXPECT_EQ(observe(milliseconds(250)), 1);
+  free = kMemory;
+  expect_next_one_after_a_second();
 }
 
 TEST_F(LivenessOfABuild, WhatIsFreeMattersFromHalfASecondOfStillnessOnAndWhileAParentIsKnown) {
