@@ -9,7 +9,9 @@ namespace {
 using std::chrono::seconds;
 
 constexpr Duration kStill = seconds(1);  ///< Also the least time between two that are let go.
-constexpr Duration kNextStill = std::chrono::milliseconds(250);  ///< The same for the next worker.
+constexpr Duration kNextStill = std::chrono::milliseconds(250);  ///< Before the next worker.
+/// The least time between two workers: one that ends before the next look is never seen to move.
+constexpr Duration kNextPause = std::chrono::milliseconds(500);
 constexpr Duration kStallIsKnown = seconds(10);
 constexpr Duration kStarves = seconds(30);
 constexpr Duration kLongestGap = seconds(1);
@@ -80,9 +82,10 @@ bool Liveness::observe(const std::vector<HolderUse>& holders,
   }
   most_memory_ = std::min(most_memory_, memory);
   if (!eldest) return false;
-  const Duration still = follows_last(*eldest, now) ? kNextStill : kStill;
+  const bool is_next = follows_last(*eldest, now);
   // Also that one must have been there for as long.
-  if (now - std::max({moved_, let_go_, eldest->since}) < still) return false;
+  if (now - std::max(moved_, eldest->since) < (is_next ? kNextStill : kStill)) return false;
+  if (now - let_go_ < (is_next ? kNextPause : kStill)) return false;
   // Memory of a host that others use never stands still: the window is not waited for without end.
   const bool is_long = eldest->waits_for == WaitsFor::window && now - moved_ >= kStarves;
   const bool is_full = lacks_memory(*eldest, now);

@@ -36,13 +36,14 @@ class Liveness {
 
   /// Call it a few times a second. `eldest`: the process held for longest, or, while others are
   /// blocked, the one with the lock. `memory`: in use on this host or in the group that binds.
-  /// Returns whether to let the eldest go now, at most once a second. The build must have stood
-  /// still for a second: no permit holder used 0.05 cores, moved a byte, was in state D or was
-  /// suspended in that time. If the eldest waits for memory, memory in use must not have grown for
-  /// 5 s either. A build without a permit does not stand still while `others` run; if they are idle
-  /// or blocked, what it holds is in the way, such as memory filled before a stop. Once they have
-  /// been blocked for 30 s, the build counts as still even if permit holders move. A process that
-  /// waits for the window is let go after 30 s all the same: the others may wait for it.
+  /// Returns whether to let the eldest go now: at most once a second, or once in 500 ms if it is
+  /// the next worker (see below). The build must have stood still for a second: no permit holder
+  /// used 0.05 cores, moved a byte, was in state D or was suspended in that time. If the eldest
+  /// waits for memory, memory in use must not have grown for 5 s either. A build without a permit
+  /// does not stand still while `others` run; if they are idle or blocked, what it holds is in the
+  /// way, such as memory filled before a stop. Once they have been blocked for 30 s, the build
+  /// counts as still even if permit holders move. A process that waits for the window is let go
+  /// after 30 s all the same: the others may wait for it.
   ///
   /// A parent that waits for one worker waits for the next: for 10 s after the last one that went
   /// since the build stood still, the eldest needs only 250 ms instead of the second if it has the

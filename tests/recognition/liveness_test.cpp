@@ -68,17 +68,25 @@ class LivenessOfAParentsWorkers : public LivenessOfABuild {
   }
 };
 
-TEST_F(LivenessOfAParentsWorkers, LetsTheNextOnesGoEachTimeNothingMovesForAQuarterOfASecond) {
-  EXPECT_EQ(observe(seconds(1)), 4);
+TEST_F(LivenessOfAParentsWorkers, LetsTheNextOnesGoWhereNothingHasMovedForAQuarterOfASecond) {
+  EXPECT_EQ(observe(seconds(1)), 2);
   moved_each_look = 1;
   EXPECT_EQ(observe(seconds(5)), 0);
   moved_each_look = 0;
   EXPECT_EQ(observe(milliseconds(250)), 1);
 }
 
-TEST_F(LivenessOfAParentsWorkers, HoldsTheNextOneUntilItHasItselfStoodStillForAQuarterOfASecond) {
-  eldest->since = now + milliseconds(100);
+TEST_F(LivenessOfAParentsWorkers, LetsAtMostTwoGoInASecondAlsoIfTheyEndBeforeTheyAreSeen) {
   EXPECT_EQ(observe(milliseconds(250)), 0);
+  EXPECT_EQ(observe(milliseconds(250)), 1);
+  EXPECT_EQ(observe(milliseconds(250)), 0);
+  EXPECT_EQ(observe(milliseconds(250)), 1);
+  EXPECT_EQ(observe(seconds(3)), 6);
+}
+
+TEST_F(LivenessOfAParentsWorkers, HoldsTheNextOneUntilItHasItselfStoodStillForAQuarterOfASecond) {
+  eldest->since = now + milliseconds(300);
+  EXPECT_EQ(observe(milliseconds(500)), 0);
   EXPECT_EQ(observe(milliseconds(250)), 1);
 }
 
@@ -95,9 +103,9 @@ TEST_F(LivenessOfAParentsWorkers, GoBeyondTheWindowSoonerOnlyWhileTheDaemonSaysT
   liveness.report_free_memory(Bytes{0}, now);
   EXPECT_EQ(observe(seconds(1)), 0);
   EXPECT_EQ(observe(milliseconds(250)), 1) << "as without a known parent: it says nothing any more";
-  EXPECT_EQ(observe(milliseconds(750)), 0);
+  EXPECT_EQ(observe(milliseconds(500)), 0);
   liveness.report_free_memory(Bytes{std::uint64_t{1} << 30}, now);
-  EXPECT_EQ(observe(milliseconds(500)), 2);
+  EXPECT_EQ(observe(milliseconds(250)), 1);
   eldest->waits_for = WaitsFor::memory;
   grown_each_look = std::uint64_t{16} << 20;
   EXPECT_EQ(observe(seconds(20)), 0);
