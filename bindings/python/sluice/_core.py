@@ -79,10 +79,12 @@ class ClientCore:
             try:
                 kept = self._idle.pop()
             except IndexError:
-                return await self._opened(), False
+                break
             if kept.is_usable:
                 return kept, True
             kept.close()
+        # Not within the `except`: each NoDaemon would have the IndexError for its context.
+        return await self._opened(), False
 
     def _keep(self, connection: Connection) -> None:
         if len(self._idle) >= _admission.MOST_IDLE:

@@ -217,9 +217,10 @@ class Aio(DaemonTest):
                 async with client.permit() as permit:
                     self.assertFalse(permit.is_governed)
             self.assertEqual((await client.run(["true"])).returncode, 0)
-            with self.assertRaises(sluice.NoDaemon):
+            with self.assertRaises(sluice.NoDaemon) as caught:
                 async with client.permit(without_daemon="raise"):
                     self.fail("it must not run")
+            self.assertIsNone(caught.exception.__context__)
 
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")

@@ -29,6 +29,7 @@ class DaemonGone(DaemonTest):
             self.fail("it must not run")
         self.assertIn(f"tried {self.place}; start one with `sluice serve`", str(caught.exception))
         self.assertIsInstance(caught.exception, ConnectionError)
+        self.assertIsNone(caught.exception.__context__)
 
     def test_without_one_work_runs_if_it_may_and_is_told_once(self):
         client = self.client(without_daemon="run")
