@@ -6,7 +6,6 @@
 #include <chrono>
 #include <utility>
 
-#include "costmodel/job_key.h"
 #include "service/access/permission.h"
 #include "service/jobs/lease_recovery.h"
 
@@ -50,10 +49,7 @@ JobKeeping::Restart JobKeeping::resume(std::unique_ptr<JobStore> store, PermitTo
   GovernorSnapshot snapshot{{}, state.last, state.failed};
   snapshot.jobs.reserve(state.jobs.size());
   for (StoredJob& each : state.jobs) {
-    JobRequest& request = each.job.request;
-    request.user = learned_as(each.owner, geteuid());
-    // No client may say it, so the stored text does not; the history goes by the key, too.
-    request.takes_turns = request.key.starts_with(kTokenKey);
+    each.job.request.user = learned_as(each.owner, geteuid());
     snapshot.jobs.push_back(each.job);
   }
   std::vector<Restored> restored = governor_.restore(std::move(snapshot), callbacks_.hand_over);

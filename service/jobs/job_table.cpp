@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "base/state_schema.h"
+#include "costmodel/job_key.h"
 #include "service/protocol/job_text.h"
 
 namespace sluice {
@@ -131,7 +132,7 @@ JobTable::Loaded JobTable::load(const std::string& boot, const Clocks& clocks) {
   while (rows_->next()) {
     const JobId number{static_cast<std::uint64_t>(rows_->whole(0))};
     if (number.value <= kMostNumber) state.last = std::max(state.last, number);
-    auto request = parse_request(rows_->text(1));
+    auto request = parse_request(rows_->text(1), kTokenKey);
     auto items = parse_items(rows_->text(12));
     const std::string* problem = std::get_if<std::string>(&request);
     if (!problem) problem = std::get_if<std::string>(&items);
@@ -195,7 +196,7 @@ void JobTable::put(const StoredJob& stored, const Clocks& clocks) {
   const StoredLease& lease = stored.lease;
   reserve(job.id);
   SqliteStatement& row = *put_;
-  row.bind(1, as_whole(job.id.value)).bind(2, request_text(job.request));
+  row.bind(1, as_whole(job.id.value)).bind(2, request_text(job.request, kTokenKey));
   row.bind(3, job.cost.value).bind(4, as_whole(job.admitted.has_value()));
   row.bind(5, as_whole(job.starting)).bind(6, as_whole(job.frozen));
   row.bind(7, as_whole(job.arrived));

@@ -46,7 +46,7 @@ std::optional<JobId> parse_job_number(std::string_view text) {
 
 }  // namespace
 
-std::string request_text(const JobRequest& request) {
+std::string request_text(const JobRequest& request, std::string_view token_prefix) {
   std::string text;
   text.reserve(256);
   JsonWriter out(text);
@@ -66,6 +66,10 @@ std::string request_text(const JobRequest& request) {
   write_truth(out, "measured", request.measured);
   write_truth(out, "suspendable", request.suspendable);
   write_truth(out, "global_lock", request.global_lock);
+  // An older daemon cannot read a text that has it.
+  if (request.takes_turns != request.key.starts_with(token_prefix)) {
+    out.member("takes_turns", request.takes_turns);
+  }
   if (request.on_failure != OnFailure::cancel) {
     out.member("on_failure", to_string(request.on_failure));
   }
@@ -74,8 +78,9 @@ std::string request_text(const JobRequest& request) {
   return text;
 }
 
-std::variant<JobRequest, std::string> parse_request(std::string_view text) {
-  auto parsed = parse_submit(text);
+std::variant<JobRequest, std::string> parse_request(std::string_view text,
+                                                    std::string_view token_prefix) {
+  auto parsed = parse_stored_submit(text);
   if (const auto* error = std::get_if<ApiError>(&parsed)) return error->message;
   Submit& submit = std::get<Submit>(parsed);
   for (const std::string& name : submit.after) {
@@ -88,6 +93,8 @@ std::variant<JobRequest, std::string> parse_request(std::string_view text) {
     if (!parent) return "`parent` is `" + *submit.parent + "`, not a number";
     submit.request.parent = *parent;
   }
+  submit.request.takes_turns =
+      submit.takes_turns.value_or(submit.request.key.starts_with(token_prefix));
   return std::move(submit.request);
 }
 

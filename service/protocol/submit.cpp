@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <span>
 
 #include "base/values.h"
 #include "service/protocol/body.h"
@@ -155,14 +156,22 @@ constexpr std::array<BodyField<Submit>, 24> kSubmitFields{
      {"hold", read_hold},
      {"heartbeat", read_heartbeat}}};
 
+/// Those of a stored job.
+constexpr auto kStoredFields = [] {
+  std::array<BodyField<Submit>, kSubmitFields.size() + 1> fields{};
+  std::copy(kSubmitFields.begin(), kSubmitFields.end(), fields.begin());
+  fields.back() = {"takes_turns",
+                   [](auto& in, auto& to) { return read_truth(in, to.takes_turns.emplace()); }};
+  return fields;
+}();
+
 /// Fields that a job may have in a scenario but not in a submit.
 constexpr std::array<std::string_view, 5> kLaterFields{"runs", "outcome", "frozen", "position",
                                                        "at"};
 
-}  // namespace
-
-std::variant<Submit, ApiError> parse_submit(std::string_view text) {
-  auto read = read_body<Submit>(text, kSubmitFields, kLaterFields);
+std::variant<Submit, ApiError> read_submit(std::string_view text,
+                                           std::span<const BodyField<Submit>> fields) {
+  auto read = read_body<Submit>(text, fields, kLaterFields);
   if (std::holds_alternative<ApiError>(read)) return read;
   Submit& submit = std::get<Submit>(read);
   if (std::find(submit.after.begin(), submit.after.end(), submit.id) != submit.after.end()) {
@@ -171,6 +180,16 @@ std::variant<Submit, ApiError> parse_submit(std::string_view text) {
   submit.request.id = submit.id;
   submit.declared = {text.size(), elements_of(submit.request) + submit.after.size()};
   return read;
+}
+
+}  // namespace
+
+std::variant<Submit, ApiError> parse_submit(std::string_view text) {
+  return read_submit(text, kSubmitFields);
+}
+
+std::variant<Submit, ApiError> parse_stored_submit(std::string_view text) {
+  return read_submit(text, kStoredFields);
 }
 
 std::variant<Duration, ApiError> parse_wait(std::string_view text) {

@@ -34,11 +34,16 @@ struct Submit {
   std::optional<std::string> parent;
   std::optional<uid_t> owner;  ///< Its user; never taken from the body.
   DeclaredSize declared;       ///< By the body.
+  /// `request.takes_turns`, if a stored text says it. No client may say it.
+  std::optional<bool> takes_turns;
 };
 
 /// Parses the body of a submit: a JSON object, or nothing for all defaults. Pure; never throws for
 /// any bytes.
 std::variant<Submit, ApiError> parse_submit(std::string_view text);
+
+/// The same for the stored text of a job, which may also have `takes_turns`.
+std::variant<Submit, ApiError> parse_stored_submit(std::string_view text);
 
 /// Parses how long an answer may be deferred: "30s". Pure.
 std::variant<Duration, ApiError> parse_wait(std::string_view text);

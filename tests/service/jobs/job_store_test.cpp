@@ -75,8 +75,11 @@ TEST_F(JobStoreTest, KillsUnderLoadGiveNoFalseAlarm) {
 }
 
 TEST_F(JobStoreTest, WhatWasPutComesBackWholeAndWhatWasRemovedDoesNot) {
-  const StoredJob ran = running(3);
+  StoredJob ran = running(3);
+  ran.job.request.key = "jobserver:make";
+  ran.job.request.takes_turns = true;
   StoredJob waits = pending(7);
+  waits.job.request.key = "jobserver:mine";
   waits.job.frozen = true;
   waits.job.order = {7, -2, 0x8000000000000001};
   waits.lease.hold = StoredLease::Hold::connection;
@@ -96,6 +99,8 @@ TEST_F(JobStoreTest, WhatWasPutComesBackWholeAndWhatWasRemovedDoesNot) {
   EXPECT_EQ(state.jobs[0].job.admitted, ran.job.admitted);
   EXPECT_EQ(state.jobs[0].job.items, ran.job.items);
   EXPECT_EQ(state.jobs[0].lease, ran.lease);
+  EXPECT_TRUE(state.jobs[0].job.request.takes_turns);
+  EXPECT_FALSE(state.jobs[1].job.request.takes_turns);
   EXPECT_EQ(state.jobs[1].job.request.id, "job-7");
   EXPECT_EQ(state.jobs[1].job.arrived, waits.job.arrived);
   EXPECT_EQ(state.jobs[1].job.order, waits.job.order);

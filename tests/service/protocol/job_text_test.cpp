@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <tuple>
 
 namespace sluice {
 namespace {
+
+constexpr std::string_view kTokens = "jobserver:";
 
 JobRequest full() {
   JobRequest job;
@@ -45,6 +48,7 @@ void expect_same(const JobRequest& read, const JobRequest& job) {
   EXPECT_EQ(read.reports_started, job.reports_started);
   EXPECT_EQ(read.measured, job.measured);
   EXPECT_EQ(read.suspendable, job.suspendable);
+  EXPECT_EQ(read.takes_turns, job.takes_turns);
   EXPECT_EQ(read.global_lock, job.global_lock);
   EXPECT_EQ(read.on_failure, job.on_failure);
   EXPECT_EQ(read.locks, job.locks);
@@ -58,8 +62,8 @@ void expect_same(const JobRequest& read, const JobRequest& job) {
 }
 
 void expect_round_trip(const JobRequest& job) {
-  const std::string text = request_text(job);
-  const auto read = parse_request(text);
+  const std::string text = request_text(job, kTokens);
+  const auto read = parse_request(text, kTokens);
   ASSERT_TRUE(std::holds_alternative<JobRequest>(read)) << text << std::get<std::string>(read);
   expect_same(std::get<JobRequest>(read), job);
 }
@@ -92,6 +96,7 @@ TEST(JobText, WhateverIsLeftOutOfARequestStaysOut) {
     if (drop()) job.nice.reset();
     if (drop()) job.measured = false;
     if (drop()) job.suspendable = false;
+    if (drop()) job.takes_turns = true;
     if (drop()) job.global_lock = false;
     if (drop()) job.on_failure = OnFailure::cancel;
     if (drop()) job.locks.reset();
@@ -103,10 +108,31 @@ TEST(JobText, WhateverIsLeftOutOfARequestStaysOut) {
   }
 }
 
+TEST(JobText, SaysWhetherAJobTakesTurnsOnlyWhereItsKeyDoesNot) {
+  JobRequest job;
+  for (const auto& [key, takes_turns, has_word] :
+       {std::tuple("make", false, false), std::tuple("make", true, true),
+        std::tuple("jobserver:make", true, false), std::tuple("jobserver:make", false, true)}) {
+    job.key = key;
+    job.takes_turns = takes_turns;
+    expect_round_trip(job);
+    const bool found = request_text(job, kTokens).find("takes_turns") != std::string::npos;
+    EXPECT_EQ(found, has_word) << key;
+  }
+}
+
+TEST(JobText, OfAnOlderDaemonAJobTakesTurnsByItsKey) {
+  const auto turns = [](const char* text) {
+    return std::get<JobRequest>(parse_request(text, kTokens)).takes_turns;
+  };
+  EXPECT_TRUE(turns(R"({"key":"jobserver:make"})"));
+  EXPECT_FALSE(turns(R"({"key":"make"})"));
+}
+
 TEST(JobText, WhatCannotBeReadSaysWhy) {
   for (const char* text :
        {"", "{", "[]", R"({"cost":0})", R"({"unknown":1})", R"({"after":["build-1"]})"}) {
-    const auto read = parse_request(text);
+    const auto read = parse_request(text, kTokens);
     if (std::string_view(text).empty()) continue;  // All defaults, as in a request body.
     ASSERT_TRUE(std::holds_alternative<std::string>(read)) << text;
     EXPECT_FALSE(std::get<std::string>(read).empty()) << text;

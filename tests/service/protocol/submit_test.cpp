@@ -139,6 +139,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{R"({"params":[]})", "bad_value", "params"},
         Bad{R"({"params":{"a":1}})", "bad_value", "params.a"},
         Bad{R"({"nice":20})", "bad_value", "nice"}, Bad{R"({"nice":-21})", "bad_value", "nice"},
+        Bad{R"({"takes_turns":true})", "unknown_field", "takes_turns"},
         Bad{R"({"prioritty":1})", "unknown_field", "prioritty"}));
 
 TEST(Submit, TakesWhatAJobLocksNeedsAndComesAfter) {
