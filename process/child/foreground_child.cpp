@@ -74,7 +74,7 @@ void ForegroundChild::forward(const SignalDescriptor& signals,
     if (!signal->from_terminal) kill(child_, signal->number);
     if (is_handled(signal->number) || signal->number != SIGTSTP) continue;
     const TimePoint now = Clock::now();
-    if (!stop_) stop_.emplace();
+    if (!stop_) stop_ = Stop{};
     stop_->began = stop_->last_start = now;
   }
 }
