@@ -1,7 +1,6 @@
 #include "cli/replay/items_in_use.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace sluice::cli {
 
@@ -9,12 +8,13 @@ std::vector<HeldItems> ItemsInUse::items_for(const JobRequest& job) {
   std::vector<HeldItems> held;
   for (const auto& [manager, resource] : options_.resources) {
     if (resource.kind != ResourceOptions::Kind::discrete) continue;
-    HeldItems items{manager, {}};
     std::size_t& given = given_[manager];
-    for (std::int64_t left = demand(job, manager, resource); left > 0; --left) {
-      if (given < resource.items.size()) items.items.push_back(resource.items[given++]);
-    }
-    if (!items.items.empty()) held.push_back(std::move(items));
+    const auto left = static_cast<std::int64_t>(resource.items.size() - given);
+    const std::int64_t count = std::min(demand(job, manager, resource), left);
+    if (count <= 0) continue;
+    const auto first = resource.items.begin() + static_cast<std::ptrdiff_t>(given);
+    held.push_back({manager, {first, first + count}});
+    given += static_cast<std::size_t>(count);
   }
   return held;
 }

@@ -1,6 +1,8 @@
 // Jobs that already run as a replay begins (`ran`).
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "cli/replay/items_in_use.h"
 #include "replay_helpers.h"
 
@@ -82,6 +84,17 @@ TEST(ReplayBegin, ItemsAreGivenOnceAndAsFarAsTheyGo) {
   EXPECT_EQ(items.items_for(job), (std::vector<HeldItems>{{"ports", {"p1", "p2"}}}));
   EXPECT_EQ(items.items_for(job), (std::vector<HeldItems>{{"ports", {"p3"}}}));
   EXPECT_TRUE(items.items_for(job).empty());
+}
+
+TEST(ReplayBegin, AJobThatDemandsMoreItemsThanThereAreGetsThoseAtOnce) {
+  QueueingOptions options;
+  ResourceOptions& ports = options.resources["ports"];
+  ports.kind = ResourceOptions::Kind::discrete;
+  ports.items = {"p1", "p2"};
+  ItemsInUse items(options);
+  JobRequest job;
+  job.resources = {{"ports", std::numeric_limits<std::int64_t>::max()}};
+  EXPECT_EQ(items.items_for(job), (std::vector<HeldItems>{{"ports", {"p1", "p2"}}}));
 }
 
 TEST(ReplayBegin, TheMachineDoesTheRestOfAJobThatAlreadyRuns) {
