@@ -57,6 +57,13 @@ void RecordedWork::recover(const When& when, const record::SensorVerdict& verdic
   if (read > 0 && read < kRed) say(next, sensor, read);
 }
 
+/// A sensor may have failed in a part of the record that is gone, or whose entries were lost.
+void RecordedWork::restate(const When& when, const record::Restated& all) {
+  for (const record::SensorVerdict& each : all.red) {
+    if (!each.up && !failing.contains(each.sensor.text)) fail(when, each);
+  }
+}
+
 void RecordedWork::happen(const When& when, const record::DaemonEvent& event) {
   if (event.what == "operated") operations.emplace_back(when, event.detail.text);
   if (event.what == "started") {
@@ -85,6 +92,8 @@ void RecordedWork::add(const record::Dated& dated, Side side) {
     press(when, *changed);
   } else if (const auto* verdict = std::get_if<record::SensorVerdict>(&dated.entry)) {
     judge(when, *verdict);
+  } else if (const auto* all = std::get_if<record::Restated>(&dated.entry)) {
+    restate(when, *all);
   } else if (const auto* gap = std::get_if<record::Gap>(&dated.entry)) {
     gaps.emplace_back(when, *gap);
   } else if (const auto* event = std::get_if<record::DaemonEvent>(&dated.entry)) {

@@ -44,6 +44,7 @@ struct RecordedWork {
   void judge(const When& when, const record::SensorVerdict& verdict);
   void fail(const When& when, const record::SensorVerdict& verdict);
   void recover(const When& when, const record::SensorVerdict& verdict);
+  void restate(const When& when, const record::Restated& all);
   void happen(const When& when, const record::DaemonEvent& event);
 };
 

@@ -79,6 +79,30 @@ TEST(RecordedWork, ASensorThatFailsRedPressesUntilItIsReadAgain) {
   EXPECT_EQ(pressures_in(restarted), "200 1000 0 ");
 }
 
+TEST(RecordedWork, ASensorThatFailedBeforeTheRecordBeginsPressesFromItsNextSegmentOn) {
+  record::JobSubmitted job = submitted(1, "a");
+  job.own_cost = Points{10};
+  SampleRecord sample = day(0);
+  sample.add(1s, record::Restated{0, 0, {verdict(false, true)}});
+  EXPECT_EQ(pressures_in(sample), "0 1000 ");
+  sample.add(2s, job)
+      .add(8s, verdict(true, false))
+      .add(8500ms, started(1))
+      .add(10s, record::JobFinished{JobId{1}, "ok", "finish", "", true, 1s, 1500ms, Bytes{1}});
+  EXPECT_EQ(pressures_in(sample), "0 1000 0 ") << "its recovery counts, too";
+  const auto recorded = std::get<RecordedScenario>(scenario_of(work_of(sample), {}));
+  EXPECT_GE(std::get<RunFigures>(run_model(recorded.scenario)).waits.at("a"), 5900ms);
+}
+
+TEST(RecordedWork, ASensorThatIsToldAgainAsRedIsRedOnce) {
+  SampleRecord sample = day(200);
+  sample.add(1s, verdict(false, true)).add(2s, record::Restated{0, 0, {verdict(false, true)}});
+  EXPECT_EQ(pressures_in(sample), "200 1000 ");
+  SampleRecord read = day(1200);
+  read.add(1s, record::Restated{0, 0, {verdict(true, true)}});
+  EXPECT_EQ(pressures_in(read), "1200 ") << "it did not fail";
+}
+
 TEST(RecordedWork, ASensorThatIsReadAsBeforeItFailedHasItsOldPressure) {
   SampleRecord sample = day(950);
   sample.add(1s, verdict(false, true)).add(3s, verdict(true, false));
