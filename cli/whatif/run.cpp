@@ -160,12 +160,13 @@ int run_whatif(const WhatifQuery& query) {
 
   Comparison comparison;
   comparison.record = folder.path();
-  for (const RecordedScenario& each : recorded) add_remarks(each, comparison.remarks);
   std::vector<Scenario> scenarios;
   // A variant with a configuration of its own needs none on record.
   auto same = scenario_of(work, {});
   const bool is_known = std::holds_alternative<RecordedScenario>(same);
   if (!is_known && recorded.empty()) scenario_for(work, {}, folder.path());
+  if (is_known) add_remarks(std::get<RecordedScenario>(same), comparison.remarks);
+  for (const RecordedScenario& each : recorded) add_remarks(each, comparison.remarks);
   comparison.recorded =
       is_known ? std::get<RecordedScenario>(std::move(same)) : std::move(recorded.front());
   if (is_known) scenarios.push_back(comparison.recorded.scenario);

@@ -36,10 +36,14 @@ class RecordOnDisk : public ::testing::Test {
       sample.add(std::chrono::seconds(10 * job + 1),
                  record::JobFinished{JobId{number}, "ok", "finish", "", true, 10s, 10s, Bytes{1}});
     }
+    write(sample, folder_.path("record"));
+  }
+
+  static void write(const testing::SampleRecord& sample, const std::string& path) {
     std::vector<record::Timed> entries;
     sample.tell([&](const record::Dated& each) { entries.push_back({each.at, each.entry}); });
     std::ranges::stable_sort(entries, {}, &record::Timed::at);
-    auto folder = record::RecordFolder::open_to_write(folder_.path("record"));
+    auto folder = record::RecordFolder::open_to_write(path);
     record::SegmentWriter writer(std::get<record::RecordFolder>(std::move(folder)), {},
                                  {"1.2.3", "boot"});
     EXPECT_FALSE(writer.append(entries, {TimePoint(101s), wall(101s)}));
@@ -154,6 +158,23 @@ TEST_F(RecordOnDisk, APartExportedAsAScenarioBeginsWithTheJobThatRan) {
   EXPECT_NE(replay.text.find(R"({"t":1.0,"event":"finished","job":"1",)"), std::string::npos)
       << replay.text;
   EXPECT_EQ(replay.text.find(R"("event":"submitted","job":"1"})"), std::string::npos);
+}
+
+TEST_F(RecordOnDisk, WithoutAVariantItsRemarksArePrintedToo) {
+  testing::SampleRecord sample;
+  sample.add(0s, record::Configured{2000, Bytes{4ULL << 30}, {kOneAtATime}})
+      .add(0s, record::Level{})
+      .add(5s, testing::started(1))
+      .add(15s, record::JobFinished{JobId{1}, "ok", "finish", "", true, 10s, 10s, Bytes{1}});
+  const std::string other = folder_.path("other");
+  write(sample, other);
+  for (const char* options : {"", " --cpus 2"}) {
+    const auto answer =
+        sluice::testing::answer_of(std::string(SLUICE_COMMAND) + " whatif " + other + options);
+    EXPECT_EQ(answer.status, 0);
+    EXPECT_NE(answer.text.find("jobs whose submission is not on record: 1, "), std::string::npos)
+        << answer.text;
+  }
 }
 
 TEST_F(RecordOnDisk, ATimeThatItLacksIsNamedWithoutTheVariant) {
