@@ -112,6 +112,12 @@ bool was_over(const JobStory& story, const RecordedSpan& span) {
   return story.lost && is_by_begin(*story.lost, span);
 }
 
+bool came_before(const Story& story, std::size_t one, std::size_t other) {
+  const std::optional<When> first = story.jobs()[one].first();
+  const std::optional<When> second = story.jobs()[other].first();
+  return first && second && std::tie(*first, one) < std::tie(*second, other);
+}
+
 bool had_started(const JobStory& story, const RecordedSpan& span) {
   return story.start && story.start->when < span.first;
 }
@@ -128,7 +134,11 @@ std::vector<std::size_t> waiting_at_begin(const Story& story, const RecordedSpan
     waiting.push_back(index);
     has_moves = has_moves || std::ranges::any_of(jobs[index].changes, is_move);
   }
-  if (!has_moves) return waiting;
+  if (!has_moves) {
+    std::ranges::sort(waiting,
+                      [&](std::size_t a, std::size_t b) { return came_before(story, a, b); });
+    return waiting;
+  }
   std::vector<Step> steps;
   for (std::size_t index = 0; index < jobs.size(); ++index) {
     add_steps(jobs[index], index, span, steps);

@@ -19,6 +19,10 @@ bool was_over(const JobStory& story, const RecordedSpan& span);
 /// Whether the job had started before: at the begin it runs, unless it was over.
 bool had_started(const JobStory& story, const RecordedSpan& span);
 
+/// Whether a job came before another one, by their indices in the story, which tell only of those
+/// of one moment: a job that is told again stands where the daemon told it.
+bool came_before(const Story& story, std::size_t one, std::size_t other);
+
 /// The jobs that waited then, by their indices in the story, in the order of their arrivals and
 /// moves. Pure.
 std::vector<std::size_t> waiting_at_begin(const Story& story, const RecordedSpan& span);

@@ -194,7 +194,7 @@ class Builder {
     } else {
       for (const JobId other : story.facts.after) {
         const std::size_t found = before(other);
-        if (found < index) job.after.push_back(names_[found]);
+        if (found < names_.size()) job.after.push_back(names_[found]);
       }
     }
     job.phases = phases_of(index);
@@ -210,7 +210,8 @@ class Builder {
   /// Of the last job with that number, if it came before the job `index`; else that of none.
   std::size_t index_of(JobId job, std::size_t index) const {
     const auto found = latest_.find(job);
-    const bool is_earlier = found != latest_.end() && found->second < index;
+    const bool is_earlier =
+        found != latest_.end() && came_before(work_.story, found->second, index);
     return is_earlier ? found->second : names_.size();
   }
 

@@ -16,6 +16,7 @@ using testing::SampleRecord;
 using testing::small_day;
 using testing::started;
 using testing::submitted_here;
+using testing::told_again;
 using testing::wall;
 
 const Span kFromTen{.from = wall(10s)};
@@ -130,6 +131,35 @@ TEST(RecordedBegin, AMoveInAnotherQueueIsAmongItsJobs) {
   other.queue = record::Name{"gate"};
   EXPECT_EQ(at_begin(line_of_four({other, moved(3, "front")})), "x c a b d")
       << "d is alone in its queue, and stays";
+}
+
+/// Job x runs. Job b is on record since 4 s, job a was submitted at 2 s and is told again at 5 s.
+SampleRecord told_again_late(const record::JobSubmitted& b) {
+  record::JobRestated a = told_again(1, "a", 2s);
+  a.submitted = submitted_here(1, "a");
+  SampleRecord sample = small_day();
+  sample.add(1s, submitted_here(9, "x"))
+      .add(1s, started(9))
+      .add(4s, b)
+      .add(5s, a)
+      .add(5s, record::Restated{3})
+      .add(10s, record::Level{})
+      .add(11s, finished_here(9));
+  sample.add(11s, started(1)).add(21s, finished_here(1));
+  return sample.add(21s, started(2)).add(31s, finished_here(2));
+}
+
+TEST(RecordedBegin, AJobThatIsToldAgainStandsWhereItCame) {
+  EXPECT_EQ(at_begin(told_again_late(submitted_here(2, "b"))), "x a b");
+}
+
+TEST(RecordedBegin, AJobComesAfterOneThatIsToldAgainLater) {
+  record::JobSubmitted b = submitted_here(2, "b");
+  b.after = {JobId{1}};
+  const auto jobs = part_of(told_again_late(b), kFromTen).scenario.jobs;
+  ASSERT_EQ(jobs.size(), 3U);
+  EXPECT_EQ(jobs[2].request.id, "b");
+  EXPECT_EQ(jobs[2].after, std::vector<std::string>{"a"});
 }
 
 /// Job a fails at 4 s. Job b comes after it at 2 s and is cancelled at 40 s, job c comes after b.
