@@ -31,7 +31,6 @@ void ReplayWorld::run_events() {
   for (; event_ < scenario_.events.size() && at(scenario_.events[event_].at) <= now_; ++event_) {
     is_due_ = true;
     const ScenarioEvent& event = scenario_.events[event_];
-    if (event.position) last_moves_[event.job] = &event;
     run_event(event);
     tell_ended();
   }
@@ -101,7 +100,10 @@ void ReplayWorld::move(const ScenarioEvent& event) {
 
 /// nullopt: it moves nothing, or not any more, or not yet.
 std::optional<JobChange::Position> ReplayWorld::position_in(const ScenarioEvent& event) {
-  if (!event.position || last_moves_.at(event.job) != &event) return std::nullopt;
+  if (!event.position) return std::nullopt;
+  // All are elements of one vector.
+  const auto moved = moves_.find(event.job);
+  if (moved != moves_.end() && moved->second > &event) return std::nullopt;
   JobChange::Position position{event.position->where, JobId{}};
   if (event.position->of.empty()) return position;
   const auto other = submitted(event, event.position->of);
@@ -112,6 +114,7 @@ std::optional<JobChange::Position> ReplayWorld::position_in(const ScenarioEvent&
 
 void ReplayWorld::apply(const ScenarioEvent& event, JobId id, const JobChange& change) {
   const auto bad = core_.set(id, change, now_);
+  if (!bad && change.position) moves_[event.job] = &event;
   if (!bad) return;
   // None can change a job that is over. A pending one is not moved beside another that has started,
   // and not to a queue that can never run it. All else is wrong in itself.

@@ -137,7 +137,7 @@ class ReplayWorld {
   std::size_t point_ = 0;                 ///< The scenario's next point.
   std::size_t event_ = 0;
   LateEvents late_;
-  std::unordered_map<std::string, const ScenarioEvent*> last_moves_;  ///< By the moved job.
+  std::unordered_map<std::string, const ScenarioEvent*> moves_;  ///< The last that took effect.
   std::shared_ptr<const Config> incomplete_;  ///< Of a reload that has left something; or null.
   std::optional<ScenarioJob> ahead_;          ///< The next job to submit.
   /// Jobs that follow one that is not over, by its name; those whose time is known; their names.

@@ -89,6 +89,24 @@ TEST(LateEvents, AMoveThatALaterOneReplacedHasNoEffect) {
   EXPECT_TRUE(replayed.notes.empty());
 }
 
+TEST(LateEvents, AMoveThatALaterOneCannotReplaceTakesEffect) {
+  ReplayBuilder builder = four_jobs();
+  builder.event(1, Do::set, "b").position = Position{Where::after, "d"};
+  builder.event(2, Do::set, "b").position = Position{Where::before, "never"};
+  const Replayed replayed = replay(builder);
+  EXPECT_EQ(started(replayed), "acdb");
+  EXPECT_EQ(replayed.notes,
+            std::vector<std::string>{"s.yaml:100:3: no job `never` has been submitted"});
+}
+
+TEST(LateEvents, OfTwoMovesBesideLateJobsTheLaterOneStays) {
+  ReplayBuilder builder = four_jobs();
+  builder.job(4, "e", 10, 20);
+  builder.event(1, Do::set, "b").position = Position{Where::after, "e"};
+  builder.event(1, Do::set, "b").position = Position{Where::after, "d"};
+  EXPECT_EQ(started(replay(builder)), "acdbe");
+}
+
 TEST(LateEvents, AMoveBesideALateJobOfOneThatHasStartedByThenIsReported) {
   ReplayBuilder builder;
   builder.job(0, "a", 10, 20);
