@@ -1,24 +1,18 @@
 #include "cli/replay/reporter.h"
 
+#include <string>
 #include <vector>
 
+#include "cli/replay/queue_options.h"
+
 namespace sluice::cli {
-namespace {
-
-std::string_view default_queue(const QueueingOptions& options) {
-  if (options.queues.empty() || options.queues.contains("default")) return "default";
-  return options.queues.begin()->first;
-}
-
-}  // namespace
 
 void ReplayReporter::submitted(const JobRequest& request) const {
   const QueueingOptions& options = core_.options().queueing;
   const auto key = options.keys.find(request.key);
   const KeyOptions* defined = key == options.keys.end() ? nullptr : &key->second;
-  ReplayRecord record{.event = ReplayEvent::submitted, .job = request.id, .queue = request.queue};
-  if (record.queue.empty() && defined && defined->queue) record.queue = *defined->queue;
-  if (record.queue.empty()) record.queue = default_queue(options);
+  const std::string queue = queue_of(options, request);
+  ReplayRecord record{.event = ReplayEvent::submitted, .job = request.id, .queue = queue};
   record.priority = request.priority.value_or(defined ? defined->priority.value_or(0) : 0);
   tell(record);
 }

@@ -4,26 +4,12 @@
 #include <utility>
 
 #include "base/suggest.h"
+#include "cli/replay/queue_options.h"
 
 namespace sluice::cli {
 namespace {
 
 std::string text_of(const BadRequest& bad) { return bad.field + ": " + bad.message; }
-
-/// Adds the old queues, managers and lock levels that the options lack, and says whether there are
-/// any: jobs may still need them.
-bool keep_old(const QueueingOptions& old, QueueingOptions& options) {
-  const std::size_t queues = options.queues.size(), managers = options.resources.size();
-  options.queues.insert(old.queues.begin(), old.queues.end());
-  options.resources.insert(old.resources.begin(), old.resources.end());
-  std::vector<std::string>& levels = options.contention.levels;
-  const std::size_t known = levels.size();
-  for (const std::string& level : old.contention.levels) {
-    if (std::ranges::find(levels, level) == levels.end()) levels.push_back(level);
-  }
-  return options.queues.size() > queues || options.resources.size() > managers ||
-         levels.size() > known;
-}
 
 }  // namespace
 
@@ -289,6 +275,8 @@ void ReplayWorld::submit(ScenarioJob job) {
 
 /// Checks and completes what the core gets; what the host's history is told of the job.
 JobRequest ReplayWorld::ready(ScenarioJob& job) const {
+  // The default queue may be one that is only left for older jobs.
+  if (incomplete_) job.request.queue = queue_of(incomplete_->governing.queueing, job.request);
   if (const auto bad = core_.check(job.request)) {
     throw bad_job(job.line, job.request.id, text_of(*bad));
   }

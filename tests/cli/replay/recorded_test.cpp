@@ -49,6 +49,22 @@ TEST(RecordedReplay, AReloadLeavesWhatJobsStillNeedAndDoesAllElseAtOnce) {
   EXPECT_NE(lines_with(replayed.text, {"\"t\":5.0", "admitted", "\"b\""}), "") << replayed.text;
 }
 
+TEST(RecordedReplay, ADefaultQueueThatAReloadRemovesTakesNoNewJobs) {
+  ReplayBuilder builder;
+  builder.scenario.recorded = true;
+  builder.job(0, "a", 30, 20);
+  builder.job(8, "waits in the new one", 10, 20).request.priority = 9;
+  Config config = builder.scenario.config;
+  config.governing.queueing.queues.clear();
+  config.governing.queueing.queues["new"] = {};
+  builder.event(5, Do::reload).config = std::make_shared<const Config>(std::move(config));
+  builder.event(10, Do::pause_queue).queue = "new";
+  builder.until(50);
+  const Replayed replayed = replay(builder);
+  EXPECT_FALSE(replayed.error) << to_string(*replayed.error);
+  EXPECT_EQ(lines_with(replayed.text, {"admitted", "waits"}), "") << replayed.text;
+}
+
 TEST(RecordedReplay, AReloadIsCompleteOnceNoJobNeedsWhatItRemoves) {
   ReplayBuilder builder = recorded_in_b();
   builder.job(0, "keeps the window busy", 60, 5);
