@@ -155,8 +155,7 @@ ModelError model_error(const RunFigures& recorded, const RunFigures& model) {
 }
 
 bool has_failures(const Comparison& comparison) {
-  return !comparison.model_failure.empty() ||
-         !std::ranges::all_of(comparison.rows, is_modelled);
+  return !comparison.model_failure.empty() || !std::ranges::all_of(comparison.rows, is_modelled);
 }
 
 std::optional<std::size_t> best_of(std::span<const ComparedRow> rows) {
