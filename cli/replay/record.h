@@ -38,7 +38,8 @@ struct ReplayRecord {
   /// admitted: its cost. `usage` and `size` are those at that instant, including the job's own
   /// cost.
   Points cost = {}, usage = {}, size = {};
-  bool weighs = false;  ///< admitted, refused: contention is on, so `weight` is valid.
+  /// admitted, refused: contention is on and the job was weighed, so `weight` is valid.
+  bool weighs = false;
   double weight = 0;
   Refusal refusal = {};                              ///< refused, cancelled, deregistered.
   std::span<const HeldItems> items = {};             ///< admitted.

@@ -21,6 +21,15 @@ void ReplayReporter::deduplicated(std::string_view name, JobId as) const {
   tell({.event = ReplayEvent::deduplicated, .job = name, .other = jobs_.name(as)});
 }
 
+void ReplayReporter::took_over(const Admitted& job, Points usage) const {
+  tell({.event = ReplayEvent::admitted,
+        .job = jobs_.name(job.id),
+        .cost = job.cost,
+        .usage = usage,
+        .size = core_.size(),
+        .items = job.items});
+}
+
 void ReplayReporter::admitted(const Decision& decision) const {
   std::vector<std::string_view> conflicts;
   for (const JobId other : decision.conflicts) conflicts.push_back(jobs_.name(other));

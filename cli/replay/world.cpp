@@ -172,13 +172,7 @@ void ReplayWorld::take_over_running() {
   for (const RestoreResult& each : taken) {
     const auto& job = std::get<Admitted>(each);
     start(job);
-    Decision decision;
-    decision.job = job.id;
-    decision.cost = job.cost;
-    decision.usage = usage += job.cost;
-    decision.size = core_.size();
-    decision.items = job.items;
-    reporter_.admitted(decision);
+    reporter_.took_over(job, usage += job.cost);
   }
   for (const RestoreResult& each : taken) {
     run_late_events(std::string(jobs_.name(std::get<Admitted>(each).id)));

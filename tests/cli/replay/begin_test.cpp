@@ -29,6 +29,16 @@ TEST(ReplayBegin, AJobThatAlreadyRunsHoldsItsPointsWhateverTheWindow) {
 )");
 }
 
+TEST(ReplayBegin, NobodyHasWeighedAJobThatAlreadyRuns) {
+  ReplayBuilder builder;
+  builder.scenario.config.governing.queueing.contention.mode = ContentionMode::order;
+  builder.job(0, "a", 30).ran = 5s;
+  builder.job(0, "b", 10);
+  const std::string text = replay(builder).text;
+  EXPECT_EQ(lines_with(text, {"admitted", "\"a\"", "weight"}), "") << text;
+  EXPECT_NE(lines_with(text, {"admitted", "\"b\"", "\"weight\":"}), "") << text;
+}
+
 TEST(ReplayBegin, WithoutItsPointsItHoldsItsCost) {
   ReplayBuilder builder;
   builder.job(0, "a", 30, 15).ran = 0s;
