@@ -99,6 +99,7 @@ std::vector<Field<ScenarioJob>> build_scenario_fields(Need runs) {
       make_field("gap", "20ms", instant_type(), &Job::gap),
       make_field("ran", "12s", instant_type(), &Job::ran),
       make_field("holds", "15", whole_as<Points>({1, kMostPoints.value}), &Job::holds),
+      make_field("waited", "12s", instant_type(), &Job::waited),
       make_field("cores", "2", number_type(kCores), &Job::cores),
       foreign_field<Job>("phases"),
       make_field("outcome", "ok", word_type(words_of<Outcome>(kOutcomes)), &Job::outcome),

@@ -35,6 +35,9 @@ struct ScenarioJob {
   std::optional<Duration> ran = std::nullopt;
   /// With `ran`: the points that it was admitted with; nullopt: its cost.
   std::optional<Points> holds = std::nullopt;
+  /// It already waits as the scenario begins, and has for so long; >= 0. Such jobs come at 0, after
+  /// those that run and before all others, in the order in which they stand.
+  std::optional<Duration> waited = std::nullopt;
   /// Where its use is measured: the cores that it keeps busy while it runs; nullopt: one.
   std::optional<double> cores = std::nullopt;
   std::vector<ScenarioPhase> phases = {};  ///< Where its use is measured, instead of `runs`.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/suggest.h"
 #include "cli/replay/rules.h"
 #include "cli/replay/world.h"
 #include "costmodel/formula.h"
@@ -222,6 +223,54 @@ bool ReplayWorld::is_sampled() const {
 
 bool ReplayWorld::is_sample_due() const {
   return is_sampled() && now_.time_since_epoch() % kReplaySampleEvery == Duration{0};
+}
+
+void ReplayWorld::submit_jobs() {
+  if (now_ == TimePoint{}) {
+    take_over_running();
+    take_over_waiting();
+  }
+  while (ahead_ && at(ahead_->at) == now_) {
+    if (ahead_->waited && !ahead_->ran) {
+      throw bad_job(ahead_->line, ahead_->request.id,
+                    "waited: a job that already waits comes at 0s, after those that run and before "
+                    "all others");
+    }
+    ahead_->follows.empty() ? submit(std::move(*ahead_)) : follow(std::move(*ahead_));
+    fetch();
+  }
+  while (!followers_.empty() && followers_.top().at <= now_) {
+    const Follower next = followers_.top();
+    followers_.pop();
+    submit(std::move(*next.job));
+  }
+}
+
+void ReplayWorld::follow(ScenarioJob job) {
+  const std::string leader = job.follows;
+  const auto known = jobs_.find(leader);
+  if (!known && !announced_.contains(leader)) {
+    throw bad_job(job.line, job.request.id,
+                  "follows: no job " + quote_text(leader) + " comes before it");
+  }
+  announced_.insert(job.request.id);
+  following_[leader].push_back(std::make_shared<ScenarioJob>(std::move(job)));
+  if (known && jobs_.facts(*known).over) release_followers(leader);
+}
+
+void ReplayWorld::over(JobId id) {
+  jobs_.end(id);
+  if (!following_.empty()) release_followers(std::string(jobs_.name(id)));
+}
+
+void ReplayWorld::release_followers(const std::string& leader) {
+  const auto found = following_.find(leader);
+  if (found == following_.end()) return;
+  for (std::shared_ptr<ScenarioJob>& job : found->second) {
+    const TimePoint due = now_ + job->gap;
+    followers_.push({due, ++turn_, std::move(job)});
+  }
+  following_.erase(found);
 }
 
 void ReplayWorld::tick() {

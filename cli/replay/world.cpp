@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/suggest.h"
+#include "cli/replay/arrivals.h"
 #include "cli/replay/queue_options.h"
 
 namespace sluice::cli {
@@ -179,6 +180,40 @@ void ReplayWorld::take_over_running() {
   }
 }
 
+/// They come in the order of their arrivals, by which they age, and then take their places.
+void ReplayWorld::take_over_waiting() {
+  std::vector<ScenarioJob> line;
+  for (; ahead_ && ahead_->waited && !ahead_->ran && ahead_->at == Duration{0}; fetch()) {
+    if (!ahead_->follows.empty()) {
+      throw bad_job(ahead_->line, ahead_->request.id,
+                    "waited: a job that already waits does not follow another");
+    }
+    line.push_back(*std::move(ahead_));
+  }
+  for (const std::size_t place : by_arrival(line)) submit(line[place]);
+  put_in_line(std::move(line));
+}
+
+void ReplayWorld::put_in_line(std::vector<ScenarioJob> line) {
+  // Some were refused, or do not wait on their own.
+  std::erase_if(line, [&](const ScenarioJob& job) {
+    const JobId id = *jobs_.find(job.request.id);
+    return jobs_.facts(id).over || jobs_.name(id) != job.request.id;
+  });
+  std::vector<std::string> queues;
+  for (const ScenarioJob& job : line) queues.push_back(core_.completed(job.request).queue);
+  for (const MovedJob& each : moves_into_line(line, queues)) {
+    using Where = JobChange::Position::Where;
+    JobChange moved;
+    moved.position = {Where::front, JobId{}};
+    if (each.after != each.job) {
+      moved.position = {Where::after, *jobs_.find(line[each.after].request.id)};
+    }
+    // Where there is no room for one more, the job stays where it came.
+    static_cast<void>(core_.set(*jobs_.find(line[each.job].request.id), moved, now_));
+  }
+}
+
 JobSnapshot ReplayWorld::running_job(JobId id, ScenarioJob job, ItemsInUse& items) {
   const std::string name = job.request.id;
   if (jobs_.find(name)) throw bad_job(job.line, name, "another job already has this id");
@@ -186,6 +221,7 @@ JobSnapshot ReplayWorld::running_job(JobId id, ScenarioJob job, ItemsInUse& item
     throw bad_job(job.line, name,
                   "ran: a job that already runs neither follows nor comes after another");
   }
+  if (job.waited) throw bad_job(job.line, name, "waited: a job that already runs does not wait");
   JobRequest kind = ready(job);
   enter(id, name, job, std::move(kind));
   JobSnapshot running;
@@ -196,46 +232,6 @@ JobSnapshot ReplayWorld::running_job(JobId id, ScenarioJob job, ItemsInUse& item
   running.admitted = running.arrived;
   running.items = items.items_for(running.request);
   return running;
-}
-
-void ReplayWorld::submit_jobs() {
-  if (now_ == TimePoint{}) take_over_running();
-  while (ahead_ && at(ahead_->at) == now_) {
-    ahead_->follows.empty() ? submit(std::move(*ahead_)) : follow(std::move(*ahead_));
-    fetch();
-  }
-  while (!followers_.empty() && followers_.top().at <= now_) {
-    const Follower next = followers_.top();
-    followers_.pop();
-    submit(std::move(*next.job));
-  }
-}
-
-void ReplayWorld::follow(ScenarioJob job) {
-  const std::string leader = job.follows;
-  const auto known = jobs_.find(leader);
-  if (!known && !announced_.contains(leader)) {
-    throw bad_job(job.line, job.request.id,
-                  "follows: no job " + quote_text(leader) + " comes before it");
-  }
-  announced_.insert(job.request.id);
-  following_[leader].push_back(std::make_shared<ScenarioJob>(std::move(job)));
-  if (known && jobs_.facts(*known).over) release_followers(leader);
-}
-
-void ReplayWorld::over(JobId id) {
-  jobs_.end(id);
-  if (!following_.empty()) release_followers(std::string(jobs_.name(id)));
-}
-
-void ReplayWorld::release_followers(const std::string& leader) {
-  const auto found = following_.find(leader);
-  if (found == following_.end()) return;
-  for (std::shared_ptr<ScenarioJob>& job : found->second) {
-    const TimePoint due = now_ + job->gap;
-    followers_.push({due, ++turn_, std::move(job)});
-  }
-  following_.erase(found);
 }
 
 void ReplayWorld::submit(ScenarioJob job) {
@@ -253,7 +249,8 @@ void ReplayWorld::submit(ScenarioJob job) {
   for (const std::string& other : job.after) job.request.after.push_back(depend(job, other));
   JobRequest kind = ready(job);
   reporter_.submitted(job.request);
-  const auto result = core_.submit(std::move(job.request), now_, known);
+  const TimePoint arrived = now_ - job.waited.value_or(Duration{0});
+  const auto result = core_.submit(std::move(job.request), arrived, known);
   if (const auto* refusal = std::get_if<Refusal>(&result)) {
     turn_away(*refusal, name, job, known);
   } else if (const Queued& queued = std::get<Queued>(result); queued.deduplicated) {

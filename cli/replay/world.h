@@ -91,6 +91,8 @@ class ReplayWorld {
   void apply(const ScenarioEvent& event, JobId id, const JobChange& change);
   void reload(const ScenarioEvent& event);
   void take_over_running();
+  void take_over_waiting();
+  void put_in_line(std::vector<ScenarioJob> line);
   JobSnapshot running_job(JobId id, ScenarioJob job, ItemsInUse& items);
   /// Completes a reload that has left something as soon as no job needs that any more.
   void complete_reload();

@@ -122,6 +122,15 @@ bool had_started(const JobStory& story, const RecordedSpan& span) {
   return story.start && story.start->when < span.first;
 }
 
+void add_past(const JobStory& story, const RecordedSpan& span, ScenarioJob& job) {
+  if (had_started(story, span)) {
+    job.ran = between(story.start->when, span.first);
+    job.holds = std::max(Points{1}, story.start->facts.cost);
+  } else if (waits_at_begin(story, span)) {
+    job.waited = between(*story.first(), span.first);
+  }
+}
+
 std::vector<std::size_t> waiting_at_begin(const Story& story, const RecordedSpan& span) {
   const std::vector<JobStory>& jobs = story.jobs();
   const auto is_move = [&](const JobStory::Change& each) {
@@ -175,12 +184,18 @@ void put_in_order(const std::vector<std::string>& waiting, std::vector<ScenarioJ
   const auto place = [&](const ScenarioJob& job) {
     if (job.ran) return std::tuple(0, -job.ran->count(), std::size_t{0});
     const auto found = places.find(job.request.id);
-    return std::tuple(1, Duration::rep{0}, found == places.end() ? places.size() : found->second);
+    const int after_running = job.waited ? 1 : 2;
+    return std::tuple(after_running, Duration::rep{0},
+                      found == places.end() ? places.size() : found->second);
   };
   std::ranges::stable_sort(jobs, [&](const ScenarioJob& a, const ScenarioJob& b) {
     if (a.at != b.at || a.at > Duration{0}) return a.at < b.at;
     return place(a) < place(b);
   });
+  // Jobs that all came as the scenario begins are jobs like any others.
+  const auto is_older = [](const ScenarioJob& job) { return job.waited > Duration{0}; };
+  if (std::ranges::any_of(jobs, is_older)) return;
+  for (ScenarioJob& each : jobs) each.waited.reset();
 }
 
 }  // namespace sluice::cli

@@ -19,6 +19,9 @@ bool was_over(const JobStory& story, const RecordedSpan& span);
 /// Whether the job had started before: at the begin it runs, unless it was over.
 bool had_started(const JobStory& story, const RecordedSpan& span);
 
+/// Adds how long the job had run by then, with what it held, or how long it had waited.
+void add_past(const JobStory& story, const RecordedSpan& span, ScenarioJob& job);
+
 /// Whether a job came before another one, by their indices in the story, which tell only of those
 /// of one moment: a job that is told again stands where the daemon told it.
 bool came_before(const Story& story, std::size_t one, std::size_t other);
@@ -36,7 +39,8 @@ bool is_kept_waiting(const JobStory& job, const Story& story, const StoryIndex& 
                      const RecordedSpan& span);
 
 /// Sorts jobs by their times. Those of the begin are first, in this order: those that run, by their
-/// starts; those that wait, as the ids in `waiting` stand; all others as they stood.
+/// starts; those that wait, as the ids in `waiting` stand; all others as they stood. If no job had
+/// come before, none has waited.
 void put_in_order(const std::vector<std::string>& waiting, std::vector<ScenarioJob>& jobs);
 
 }  // namespace sluice::cli

@@ -188,10 +188,8 @@ class Builder {
     const std::optional<Duration> ended =
         ran ? std::optional(span_.at(story.end->when)) : std::nullopt;
     followers_.lead(story, ended, job);
-    if (had_started(story, span_)) {
-      job.ran = between(story.start->when, span_.first);
-      job.holds = std::max(Points{1}, story.start->facts.cost);
-    } else {
+    add_past(story, span_, job);
+    if (!job.ran) {
       for (const JobId other : story.facts.after) {
         const std::size_t found = before(other);
         if (found < names_.size()) job.after.push_back(names_[found]);

@@ -150,6 +150,7 @@ void add_job(std::string& out, const ScenarioJob& job) {
   if (!job.follows.empty()) json.member("gap", print_duration(job.gap));
   if (job.ran) json.member("ran", print_duration(*job.ran));
   if (job.holds) json.member("holds", *job.holds);
+  if (job.waited) json.member("waited", print_duration(*job.waited));
   if (request.priority && *request.priority != 0) json.member("priority", *request.priority);
   if (request.inventory) json.member("inventory", *request.inventory);
   if (request.cost) json.member("cost", *request.cost);

@@ -190,12 +190,13 @@ TEST(Scenario, JobsLeaveOpenWhatTheyDoNotSay) {
   EXPECT_TRUE(none.locks && none.locks->empty()) << "locks nothing, and says so";
 }
 
-TEST(Scenario, JobsMayAlreadyRun) {
+TEST(Scenario, JobsMayAlreadyRunOrWait) {
   const auto jobs =
-      scenario_of("jobs: [{id: a, runs: 1s, ran: 12s, holds: 15}, {id: b, runs: 1s}]");
+      scenario_of("jobs: [{id: a, runs: 1s, ran: 12s, holds: 15}, {id: b, runs: 1s, waited: 3s}]");
   EXPECT_EQ(jobs.jobs[0].ran, 12s);
   EXPECT_EQ(jobs.jobs[0].holds, Points{15});
-  EXPECT_FALSE(jobs.jobs[1].ran || jobs.jobs[1].holds);
+  EXPECT_FALSE(jobs.jobs[1].ran || jobs.jobs[1].holds || jobs.jobs[0].waited);
+  EXPECT_EQ(jobs.jobs[1].waited, 3s);
 }
 
 TEST(Scenario, JobsOfOneInstantKeepTheOrderOfTheFile) {

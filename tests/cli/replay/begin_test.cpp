@@ -1,8 +1,9 @@
-// Jobs that already run as a replay begins (`ran`).
+// Jobs that already run or wait as a replay begins (`ran`, `waited`).
 #include <gtest/gtest.h>
 
 #include <limits>
 
+#include "cli/replay/arrivals.h"
 #include "cli/replay/items_in_use.h"
 #include "replay_helpers.h"
 
@@ -117,12 +118,79 @@ TEST(ReplayBegin, TheMachineDoesTheRestOfAJobThatAlreadyRuns) {
   EXPECT_NE(lines_with(text, {"\"t\":4.0", "finished", "\"a\""}), "") << text;
 }
 
+/// A job runs for 10 s and fills the window.
+ReplayBuilder full_window() {
+  ReplayBuilder builder;
+  builder.job(0, "r", 10, 20).ran = 20s;
+  return builder;
+}
+
+TEST(ReplayBegin, AJobThatAlreadyWaitsIsAsOldAsItSays) {
+  ReplayBuilder builder = full_window();
+  builder.scenario.config.governing.queueing.queues["x"] = {};
+  builder.job(0, "young", 10, 20).waited = 1s;
+  ScenarioJob& old = builder.job(0, "old", 10, 20);
+  old.request.queue = "x";
+  old.waited = 9s;
+  const std::string text = replay(builder).text;
+  EXPECT_NE(lines_with(text, {"\"t\":10.0", "admitted", "\"old\""}), "") << text;
+  EXPECT_NE(lines_with(text, {"\"t\":20.0", "admitted", "\"young\""}), "") << text;
+  EXPECT_EQ(lines_with(text, {"submitted"}), R"({"t":0.0,"event":"submitted","job":"old"}
+{"t":0.0,"event":"submitted","job":"young"}
+)");
+}
+
+TEST(ReplayBegin, JobsThatAlreadyWaitStandInTheOrderOfTheScenario) {
+  ReplayBuilder builder = full_window();
+  builder.job(0, "b", 10, 20).waited = 1s;
+  builder.job(0, "c", 10, 20).waited = 7s;
+  builder.job(0, "a", 10, 20).waited = 5s;
+  builder.job(0, "d", 10, 20);
+  const std::string text = replay(builder).text;
+  EXPECT_NE(lines_with(text, {"\"t\":10.0", "admitted", "\"b\""}), "") << text;
+  EXPECT_NE(lines_with(text, {"\"t\":20.0", "admitted", "\"c\""}), "") << text;
+  EXPECT_NE(lines_with(text, {"\"t\":30.0", "admitted", "\"a\""}), "") << text;
+  EXPECT_NE(lines_with(text, {"\"t\":40.0", "admitted", "\"d\""}), "") << text;
+}
+
+TEST(ReplayBegin, AJobThatAlreadyWaitsMayBeImpossibleAndComeAfterAnother) {
+  ReplayBuilder builder = full_window();
+  builder.job(0, "large", 10, 21).waited = 9s;
+  ScenarioJob& next = builder.job(0, "next", 10, 20);
+  next.waited = 5s;
+  next.after = {"r"};
+  const Replayed replayed = replay(builder);
+  EXPECT_FALSE(replayed.error) << to_string(*replayed.error);
+  EXPECT_NE(lines_with(replayed.text, {"refused", "large", "impossible"}), "") << replayed.text;
+  EXPECT_NE(lines_with(replayed.text, {"\"t\":10.0", "admitted", "next"}), "") << replayed.text;
+}
+
+TEST(ReplayBegin, AsFewJobsAsPossibleAreMovedToStandInLine) {
+  std::vector<ScenarioJob> line(4);
+  const std::vector<std::string> queues(4, "default");
+  const auto moves_for = [&](const std::vector<int>& waited) {
+    for (std::size_t at = 0; at < line.size(); ++at) {
+      line[at].waited = std::chrono::seconds(waited[at]);
+    }
+    std::string text;
+    for (const MovedJob& each : moves_into_line(line, queues)) {
+      text += std::to_string(each.job) + ">" + std::to_string(each.after) + " ";
+    }
+    return text;
+  };
+  EXPECT_EQ(moves_for({4, 3, 2, 1}), "");
+  EXPECT_EQ(moves_for({4, 4, 4, 4}), "");
+  EXPECT_EQ(moves_for({1, 4, 3, 2}), "0>0 ");
+  EXPECT_EQ(moves_for({3, 2, 1, 4}), "3>2 ");
+  EXPECT_EQ(moves_into_line(line, std::vector<std::string>{"a", "a", "a", "b"}).size(), 0U);
+}
+
 std::string problem_in(const ReplayBuilder& builder) {
   const auto error = replay(builder).error;
   return error ? error->message : "";
 }
 
-TEST(ReplayBegin, OnlyTheFirstJobsMayAlreadyRun) {
+TEST(ReplayBegin, OnlyTheFirstJobsMayAlreadyRunOrWait) {
   const std::string late = "job `b`: ran: a job that already runs comes at 0s, before all others";
   ReplayBuilder second, later, following, holding;
   second.job(0, "a", 1);
@@ -137,6 +205,25 @@ TEST(ReplayBegin, OnlyTheFirstJobsMayAlreadyRun) {
   follower.follows = "a";
   EXPECT_EQ(problem_in(following),
             "job `b`: ran: a job that already runs neither follows nor comes after another");
+  ReplayBuilder both, behind, late_wait, waiting;
+  ScenarioJob& two = both.job(0, "a", 1);
+  two.ran = two.waited = 1s;
+  EXPECT_EQ(problem_in(both), "job `a`: waited: a job that already runs does not wait");
+  const std::string not_first =
+      "job `b`: waited: a job that already waits comes at 0s, after those that run and before all "
+      "others";
+  behind.job(0, "a", 1);
+  behind.job(0, "b", 1).waited = 1s;
+  EXPECT_EQ(problem_in(behind), not_first);
+  late_wait.job(0, "a", 1);
+  late_wait.job(1, "b", 1).waited = 1s;
+  EXPECT_EQ(problem_in(late_wait), not_first);
+  waiting.job(0, "a", 1).ran = 1s;
+  ScenarioJob& third = waiting.job(0, "b", 1);
+  third.waited = 1s;
+  third.follows = "a";
+  EXPECT_EQ(problem_in(waiting),
+            "job `b`: waited: a job that already waits does not follow another");
   holding.job(0, "a", 1).holds = Points{3};
   EXPECT_EQ(problem_in(holding), "job `a`: holds: needs `ran`");
 }

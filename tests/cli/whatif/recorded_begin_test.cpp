@@ -10,6 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using testing::finished_here;
+using testing::kOneAtATime;
 using testing::modelled_waits;
 using testing::part_of;
 using testing::SampleRecord;
@@ -74,6 +75,43 @@ TEST(RecordedBegin, JobsThatRanComeFirstByTheirStartsWithWhatTheyHeld) {
   EXPECT_FALSE(jobs[2].ran || jobs[2].holds);
 }
 
+TEST(RecordedBegin, AJobThatWaitedIsAsOldAsItWas) {
+  const auto jobs = part_of(overtaken(), kFromTen).scenario.jobs;
+  EXPECT_EQ(jobs[2].waited, 9s);
+  EXPECT_FALSE(jobs[0].waited || jobs[1].waited);
+  for (const ScenarioJob& each : part_of(overtaken()).scenario.jobs) EXPECT_FALSE(each.waited);
+}
+
+/// Jobs 3 and 4 wait in the queue x, jobs 5 and 6, which are younger, in `default`.
+SampleRecord two_queues() {
+  SampleRecord sample;
+  sample.add(0s, record::SegmentStart{"1.2.3", "boot"})
+      .add(0s, record::Configured{2000,
+                                  Bytes{4ULL << 30},
+                                  {std::string(kOneAtATime) + "queues: {default: {}, x: {}}\n"}})
+      .add(1s, submitted_here(1, "1"))
+      .add(1s, started(1));
+  for (std::uint64_t job = 3; job <= 6; ++job) {
+    record::JobSubmitted entry = submitted_here(job, std::to_string(job));
+    if (job <= 4) entry.queue = {"x"};
+    sample.add(std::chrono::seconds(job), entry);
+  }
+  sample.add(10s, record::Level{}).add(11s, finished_here(1));
+  for (std::uint64_t job = 3; job <= 6; ++job) {
+    sample.add(std::chrono::seconds(10 * job - 19), started(job));
+    sample.add(std::chrono::seconds(10 * job - 9), finished_here(job));
+  }
+  return sample;
+}
+
+TEST(RecordedBegin, JobsThatWaitedInSeveralQueuesStartByTheirAges) {
+  const auto waits = modelled_waits(two_queues(), kFromTen);
+  ASSERT_EQ(waits.size(), 4U);
+  EXPECT_LT(waits.at("3"), waits.at("4"));
+  EXPECT_LT(waits.at("4"), waits.at("5"));
+  EXPECT_LT(waits.at("5"), waits.at("6"));
+}
+
 TEST(RecordedBegin, JobsThatRanRunInTheModelThoughTheWindowHasNoRoomForAll) {
   const auto waits = modelled_waits(overtaken(), kFromTen);
   ASSERT_EQ(waits.size(), 1U) << "the others did not wait";
@@ -111,6 +149,17 @@ TEST(RecordedBegin, JobsThatWaitedStandWhereTheyWereMoved) {
   EXPECT_EQ(at_begin(line_of_four({moved(4, "before", 2), moved(4, "front"), moved(4, "back")})),
             "x a b c d");
   EXPECT_TRUE(part_of(line_of_four({moved(3, "front")}), kFromTen).scenario.events.empty());
+}
+
+TEST(RecordedBegin, AJobThatWasMovedStartsInItsPlaceAndHasItsAge) {
+  const SampleRecord sample = line_of_four({moved(4, "front")});
+  const auto waits = modelled_waits(sample, kFromTen);
+  ASSERT_EQ(waits.size(), 4U);
+  EXPECT_LT(waits.at("d"), waits.at("a"));
+  EXPECT_LT(waits.at("b"), waits.at("c"));
+  for (const ScenarioJob& each : part_of(sample, kFromTen).scenario.jobs) {
+    EXPECT_EQ(each.waited, each.request.id == "x" ? std::nullopt : std::optional<Duration>(8s));
+  }
 }
 
 TEST(RecordedBegin, AJobBesideOneThatStartedSinceKeepsItsPlace) {

@@ -136,7 +136,7 @@ TEST(ScenarioText, AJobIsOneLine) {
             "\n");
 }
 
-TEST(ScenarioText, AJobThatAlreadyRunsReadsBackAsTheSame) {
+TEST(ScenarioText, AJobThatAlreadyRunsOrWaitsReadsBackAsTheSame) {
   Scenario scenario = whole();
   ScenarioJob& job = scenario.jobs.emplace_back();
   job.request.id = "b";
@@ -149,8 +149,10 @@ TEST(ScenarioText, AJobThatAlreadyRunsReadsBackAsTheSame) {
   EXPECT_EQ(std::get<ScenarioJob>(read).holds, Points{25});
   job.ran.reset();
   job.holds.reset();
+  job.waited = 1500ms;
   const auto none = std::get<ScenarioJob>(JobLineParser().parse(jobs_text(scenario)));
   EXPECT_FALSE(none.ran || none.holds);
+  EXPECT_EQ(none.waited, 1500ms);
 }
 
 }  // namespace
