@@ -116,10 +116,10 @@ TEST_F(DamagedDaemonRecord, ADayWithThreeRestartsIsReplayedWithEachKillNamed) {
   EXPECT_TRUE(answer.at("remarks").as_array().empty()) << replay().text;
 }
 
-/// A name that takes as many bytes however it is compressed.
+/// A name that takes as many bytes however it is compressed. Digits alone would be a job's number.
 std::string long_name(int number) {
   std::mt19937_64 random(static_cast<std::uint64_t>(number));
-  std::string name;
+  std::string name = "j";
   for (int part = 0; part < 6; ++part) name += std::to_string(random());
   return name;
 }
