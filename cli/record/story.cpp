@@ -22,6 +22,12 @@ Overloaded(Each...) -> Overloaded<Each...>;
 /// A restart reads the time of a submission from its file, by the wall clock after a reboot.
 constexpr Duration kSameSubmission = std::chrono::minutes(1);
 
+/// A daemon that stops closes the connections, and records that the jobs that hang on them have
+/// ended; but it keeps them for the next daemon.
+bool may_live_on(const JobStory& job) {
+  return !job.end || job.end->facts.ended_by == "connection";
+}
+
 /// The time of what an entry of `told` tells of, whatever damage has made of it.
 When when_of(TimePoint at, const When& told) {
   const auto number = [](auto time) {
@@ -78,9 +84,19 @@ JobStory& Story::living(JobId number) {
   const auto found = by_number_.find(number);
   const bool is_known = found != by_number_.end();
   JobStory& story = is_known ? jobs_[found->second] : begin_job(number);
-  if ((!is_known || story.lost) && unnamed_ > 0) --unnamed_;
+  if ((!is_known || story.end) && unnamed_ > 0) --unnamed_;
   story.lost.reset();
+  story.end.reset();
+  open_.insert(by_number_.at(number));
   return story;
+}
+
+void Story::replace(JobId number) {
+  const auto found = by_number_.find(number);
+  JobStory& story = jobs_[found->second];
+  if (!story.end && !story.lost) story.lost = before_segment_ ? before_segment_ : last_;
+  open_.erase(found->second);
+  by_number_.erase(found);
 }
 
 JobStory& Story::begin_job(JobId number) {
@@ -103,10 +119,12 @@ void Story::begin_daemon(const record::DaemonEvent& started) {
   red_.clear();
   pressures_.clear();
   unnamed_ = 0;
+  stopping_.reset();
   lose(before_segment_ ? before_segment_ : last_);
   if (!started.jobs) return;
   for (const JobId each : *started.jobs) {
-    if (by_number_.contains(each)) living(each);
+    const auto found = by_number_.find(each);
+    if (found != by_number_.end() && may_live_on(jobs_[found->second])) living(each);
   }
 }
 
@@ -114,12 +132,13 @@ void Story::restate(const When& when, const record::JobRestated& again) {
   const record::JobSubmitted& facts = again.submitted;
   const When arrived = when_of(again.arrived, when);
   const auto is_another = [&](const JobStory& known) {
+    if (known.end && between(known.end->when, arrived) > kSameSubmission) return true;
     return known.submitted && std::max(between(*known.submitted, arrived),
                                        between(arrived, *known.submitted)) > kSameSubmission;
   };
   // A number may be given again.
   const auto found = by_number_.find(facts.job);
-  if (found != by_number_.end() && is_another(jobs_[found->second])) by_number_.erase(found);
+  if (found != by_number_.end() && is_another(jobs_[found->second])) replace(facts.job);
   JobStory& story = living(facts.job);
   if (!story.submitted) {
     story.submitted = arrived;
@@ -135,9 +154,8 @@ void Story::restate(const When& when, const record::JobRestated& again) {
 void Story::restate(const record::Restated& all) {
   red_.clear();
   for (const record::SensorVerdict& each : all.red) red_.emplace(each.sensor.text, each);
-  const auto known = static_cast<std::uint64_t>(
-      std::ranges::count_if(open_, [this](std::size_t each) { return !jobs_[each].lost; }));
-  const std::uint64_t count = all.jobs + all.left_out;
+  // Readers list the lost ones as well: some of them may be those that were left out.
+  const std::uint64_t known = open_.size(), count = all.jobs + all.left_out;
   unnamed_ = count - std::min(known, count);
 }
 
@@ -158,14 +176,19 @@ void Story::add(const record::Dated& dated) {
 }
 
 void Story::drop_ended() {
-  std::erase_if(jobs_, [](const JobStory& each) { return each.end.has_value(); });
+  std::erase_if(jobs_, [this](const JobStory& each) {
+    const bool is_kept = stopping_ && may_live_on(each) && each.end && each.end->when >= *stopping_;
+    return each.end && !is_kept;
+  });
   by_number_.clear();
   by_id_.clear();
   open_.clear();
   for (std::size_t at = 0; at < jobs_.size(); ++at) {
     by_number_[jobs_[at].number] = at;
-    open_.insert(at);
     if (!jobs_[at].facts.id.text.empty()) by_id_[jobs_[at].facts.id.text] = at;
+  }
+  for (const auto& [number, at] : by_number_) {
+    if (!jobs_[at].end) open_.insert(at);
   }
 }
 
@@ -218,6 +241,7 @@ void Story::apply(const When& when, const record::Entry& entry) {
                  },
                  [&](const record::DaemonEvent& each) {
                    if (each.what == "started") begin_daemon(each);
+                   if (each.what == "stopping") stopping_ = when;
                  },
                  [](const record::SegmentStart&) {},
                  [](const record::Configured&) {},

@@ -78,7 +78,7 @@ struct JobStory {
 class Story {
  public:
   void add(const record::Dated& dated);
-  /// Frees the memory of jobs that have ended.
+  /// Frees the memory of jobs that have ended, but for those that the next daemon may take over.
   void drop_ended();
 
   /// The last one of that number or client's id; nullptr if there is none.
@@ -104,8 +104,11 @@ class Story {
   std::uint64_t unnamed() const { return unnamed_; }
 
  private:
-  /// A job that the record names lives on, whatever was lost before.
+  /// A job that the record names lives on, whatever was lost before, and although the daemon before
+  /// recorded its end as it stopped.
   JobStory& living(JobId number);
+  /// The number is of another job from now on, so this one is over.
+  void replace(JobId number);
   JobStory& begin_job(JobId number);
   void begin_segment(const record::SegmentStart& start);
   void begin_daemon(const record::DaemonEvent& started);
@@ -122,6 +125,7 @@ class Story {
   std::string boot_;
   std::size_t boots_ = 0;
   std::optional<When> last_, before_segment_, window_when_;
+  std::optional<When> stopping_;  ///< Since when the daemon stops.
   std::optional<record::Level> level_;
   std::optional<record::WindowChanged> window_;
   std::map<std::string, record::SensorVerdict> red_;

@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
 #include <filesystem>
 #include <random>
 
@@ -182,6 +183,34 @@ TEST_F(DamagedDaemonRecord, TheNextDaemonTellsTheJobsWhoseEntriesWereLost) {
   const json::value now = json::parse(call("why --at 0s --json").text);
   EXPECT_EQ(now.at("jobs").at("running"), 1);
   EXPECT_EQ(now.at("jobs").at("waiting"), 1);
+}
+
+TEST_F(DamagedDaemonRecord, JobsOnConnectionsOutliveAStopOfTheDaemon) {
+  const std::vector<std::string> run{SLUICE_COMMAND, "run", "--socket", socket_,
+                                     "--cost",       "15",  "sleep",    "600"};
+  const std::string first = folder_.path("first"), second = folder_.path("second");
+  for (const std::string& each : {first, second}) std::filesystem::create_directory(each);
+  const auto has = [&](std::int64_t running, std::int64_t pending) {
+    const json::value jobs = json::parse(ask("GET", "/v1/jobs").body);
+    return jobs.at("running") == running && jobs.at("pending") == pending;
+  };
+  const CommandRunner runs(run, first);
+  ASSERT_TRUE(eventually([&] { return has(1, 0); })) << runs.err();
+  const CommandRunner waits(run, second);
+  ASSERT_TRUE(eventually([&] { return has(1, 1); })) << waits.err();
+  end(SIGTERM);
+  start();
+  ASSERT_TRUE(eventually([&] {
+    return has_entry<record::Restated>([](const auto& each) { return each.jobs == 2; });
+  }));
+  ASSERT_TRUE(has(1, 1)) << log();
+  const json::value now = json::parse(call("why --at 0s --json").text);
+  EXPECT_EQ(json::serialize(now.at("jobs")),
+            R"({"running":1,"waiting":1,"unknown":0,"unnamed":0})");
+  EXPECT_NE(call("why 1").text.find("it still runs."), std::string::npos);
+  EXPECT_NE(call("why 2").text.find("it still waits."), std::string::npos);
+  for (const CommandRunner* each : {&runs, &waits}) kill(each->pid(), SIGTERM);
+  EXPECT_TRUE(eventually([&] { return has(0, 0); })) << log();
 }
 
 TEST_F(DamagedDaemonRecord, OfTwoDaemonsOnOneFolderTheSecondSaysThatItDoesNotRecord) {

@@ -100,6 +100,90 @@ TEST(BrokenOff, AJobThatEndedBeforeHasEnded) {
   EXPECT_FALSE(is_lost(sample, "17"));
 }
 
+/// A daemon that closes the connections on which jobs 1 and 2 hang, and stops.
+SampleRecord stopped() {
+  SampleRecord sample = two_jobs();
+  sample.add(20s, record::DaemonEvent{"stopping", {"SIGTERM"}});
+  for (const std::uint64_t job : {1, 2}) {
+    record::JobFinished end = ended(job);
+    end.outcome = "cancelled";
+    end.ended_by = "connection";
+    sample.add(20s, end);
+  }
+  return sample;
+}
+
+SampleRecord restarted_after_stop(std::optional<std::vector<JobId>> jobs) {
+  SampleRecord sample = stopped();
+  sample.add(30s, record::SegmentStart{"1.2.3", "boot"})
+      .add(30s, record::DaemonEvent{"started", {"1.2.3"}, std::move(jobs)});
+  return sample;
+}
+
+TEST(BrokenOff, AJobThatTheNextDaemonTakesBackHasNotEndedAtTheStop) {
+  const auto expect_both_live = [](const SampleRecord& sample) {
+    const json::object moment = json_of_moment(sample);
+    EXPECT_EQ(moment.at("jobs").at("running"), 1);
+    EXPECT_EQ(moment.at("jobs").at("waiting"), 1);
+    EXPECT_EQ(moment.at("jobs").at("unknown"), 0);
+    EXPECT_EQ(moment.at("jobs").at("unnamed"), 0);
+    EXPECT_EQ(sample.story().jobs().size(), 2U);
+    EXPECT_TRUE(last_line(sample, "1").ends_with("it still runs."));
+    EXPECT_TRUE(last_line(sample, "2").ends_with("it still waits."));
+  };
+  expect_both_live(restarted_after_stop(std::vector{JobId{1}, JobId{2}}));
+  SampleRecord told = restarted_after_stop(std::nullopt);
+  told.add(31s, told_again(1, "runs", 1s, 1s)).add(31s, told_again(2, "waits", 2s));
+  expect_both_live(told.add(31s, record::Restated{2}));
+}
+
+TEST(BrokenOff, AJobThatTheNextDaemonStartsHasNotEndedAtTheStop) {
+  SampleRecord sample = restarted_after_stop(std::nullopt);
+  sample.add(32s, started(2));
+  EXPECT_TRUE(last_line(sample, "2").ends_with("it still runs."));
+  EXPECT_EQ(sample.story().find("2")->start->when.at, TimePoint(32s));
+  EXPECT_TRUE(sample.story().find("1")->end) << "which nobody named again";
+  EXPECT_FALSE(is_lost(sample.add(40s, gap()), "1"));
+  EXPECT_TRUE(is_lost(sample, "2")) << "it is open, so a gap may hide its end";
+}
+
+TEST(BrokenOff, AJobTakenBackThatThenEndsHasEndedThen) {
+  SampleRecord sample = restarted_after_stop(std::vector{JobId{1}, JobId{2}});
+  sample.add(40s, ended(1));
+  EXPECT_EQ(sample.story().find("1")->end->when.at, TimePoint(40s));
+  EXPECT_EQ(json_of_moment(sample).at("jobs").at("running"), 0);
+}
+
+TEST(BrokenOff, AJobThatFinishedIsNotTakenBackByItsNumber) {
+  SampleRecord sample = two_jobs();
+  sample.add(20s, ended(1));
+  sample.add(30s, record::SegmentStart{"1.2.3", "boot"})
+      .add(30s, record::DaemonEvent{"started", {"1.2.3"}, std::vector{JobId{1}}});
+  EXPECT_TRUE(sample.story().find("1")->end);
+}
+
+TEST(BrokenOff, AReaderThatFreesMemoryKeepsTheJobsThatTheNextDaemonMayTakeBack) {
+  Story story;
+  stopped().tell([&](const record::Dated& each) { story.add(each); });
+  story.drop_ended();
+  ASSERT_EQ(story.jobs().size(), 2U);
+  SampleRecord next;
+  next.add(30s, record::DaemonEvent{"started", {"1.2.3"}, std::vector{JobId{1}}});
+  next.tell([&](const record::Dated& each) { story.add(each); });
+  EXPECT_TRUE(story.find("runs")->ran_at_end());
+  story.drop_ended();
+  EXPECT_EQ(story.jobs().size(), 1U);
+}
+
+TEST(BrokenOff, TheTraceOfAJobTakenBackGoesOn) {
+  Trace trace;
+  restarted_after_stop(std::vector{JobId{1}}).tell([&](const record::Dated& each) {
+    trace.add(each, Side::within);
+  });
+  const std::string slice = R"("dur":29000000,"args":{"job":"runs","detail":"still runs"})";
+  EXPECT_NE(trace.json().find(slice), std::string::npos) << trace.json();
+}
+
 TEST(BrokenOff, TheTimeOfAWaitEndsWithTheRecord) {
   const SampleRecord sample = restarted(std::vector<JobId>{});
   const Story story = sample.story();
@@ -190,6 +274,31 @@ TEST(BrokenOff, AJobToldAgainWhoseNumberAnEarlierOneHadIsAnother) {
   EXPECT_EQ(story.jobs().size(), 3U);
   EXPECT_TRUE(story.find("later")->ran_at_end());
   EXPECT_TRUE(story.find("build-17")->end);
+}
+
+TEST(BrokenOff, AJobThatAnotherTakesTheNumberOfIsOver) {
+  // The wall clock was set during the boot, so the time of the submission is another.
+  SampleRecord sample = restarted(std::vector{JobId{1}});
+  sample.add(200s, told_again(1, "runs", 190s, 195s)).add(200s, record::Restated{1});
+  const json::object moment = json_of_moment(sample);
+  EXPECT_EQ(moment.at("jobs").at("running"), 1);
+  EXPECT_EQ(moment.at("running").at(0).at("since"), "2026-01-01T00:03:15.000Z");
+  EXPECT_EQ(moment.at("jobs").at("unknown"), 2);
+}
+
+TEST(BrokenOff, AMomentCountsNoJobTwiceAfterAGap) {
+  SampleRecord sample = two_jobs();
+  sample.add(12s, submitted(3, "more")).add(20s, record::SegmentStart{"1.2.3", "boot"});
+  sample.add(20s, gap()).add(41s, told_again(1, "runs", 1s, 1s)).add(41s, record::Restated{1, 2});
+  json::object jobs = json_of_moment(sample).at("jobs").as_object();
+  EXPECT_EQ(jobs.at("running"), 1);
+  EXPECT_EQ(jobs.at("unknown"), 2);
+  EXPECT_EQ(jobs.at("unnamed"), 0);
+  sample.add(42s, waits(2, "window", 1));
+  jobs = json_of_moment(sample).at("jobs").as_object();
+  EXPECT_EQ(jobs.at("waiting"), 1);
+  EXPECT_EQ(jobs.at("unknown"), 1);
+  EXPECT_EQ(jobs.at("unnamed"), 0);
 }
 
 TEST(BrokenOff, AMomentCountsTheJobsThatTheDaemonCouldNotTellAgain) {
