@@ -29,10 +29,14 @@ std::vector<std::vector<Timed>> blocks_of(std::vector<Timed> entries) {
 
 }  // namespace
 
-bool Ring::push(std::string_view bytes) noexcept {
+std::size_t Ring::room() const noexcept {
   const std::uint64_t pushed = pushed_.load(std::memory_order_relaxed);
-  const std::uint64_t in_use = pushed - drained_.load(std::memory_order_acquire);
-  if (bytes.size() > capacity_ - in_use) return false;
+  return capacity_ - (pushed - drained_.load(std::memory_order_acquire));
+}
+
+bool Ring::push(std::string_view bytes) noexcept {
+  if (bytes.size() > room()) return false;
+  const std::uint64_t pushed = pushed_.load(std::memory_order_relaxed);
   const std::size_t at = pushed & (capacity_ - 1);
   const std::size_t to_end = std::min(bytes.size(), capacity_ - at);
   std::memcpy(bytes_.get() + at, bytes.data(), to_end);

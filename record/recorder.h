@@ -28,6 +28,8 @@ class Ring {
 
   /// Copies all of the bytes, or none and returns false if there is no room. Producer only.
   bool push(std::string_view bytes) noexcept;
+  /// Bytes for which there is room. Producer only.
+  std::size_t room() const noexcept;
 
   /// Removes everything that was pushed, and appends it. Consumer only.
   void drain_to(std::string& out);
@@ -78,6 +80,9 @@ class Recorder {
   void record(TimePoint at, const Entry& entry) noexcept;
   /// The same for an entry that could not even be made.
   void miss(TimePoint at) noexcept;
+
+  /// Bytes that can be recorded until the next write. The recording thread calls this.
+  std::size_t room() const noexcept { return ring_.room(); }
 
   /// Starts the thread that writes. Without it, call `flush`.
   void start();

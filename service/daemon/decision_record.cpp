@@ -30,6 +30,9 @@ constexpr Duration kSameReason = std::chrono::seconds(10);
 
 constexpr Duration kConfigurationEvery = std::chrono::hours(1);
 
+/// For the bytes of such an entry beside the text.
+constexpr std::size_t kRoomForConfigured = 1024;
+
 /// Steps of the memory of others, as a part of the limit.
 constexpr std::uint64_t kMemorySteps = 64;
 
@@ -68,18 +71,6 @@ record::RecorderOptions calls_options(record::RecorderOptions decisions) {
   return decisions;
 }
 
-/// Jobs that are told again take up to half of a segment of decisions, or of the room for them: the
-/// next segment begins by what is new.
-constexpr std::uint64_t kRestatedPart = 32;
-constexpr std::uint64_t kMostRestatedBytes = record::kBlockContents / 2;
-
-record::SensorVerdict verdict_entry(const SensorStatus& sensor) {
-  const std::string said = !sensor.up       ? sensor.failure
-                           : sensor.reading ? sensor.reading->sentence
-                                            : "";
-  return {{sensor.name}, sensor.red, sensor.up, sensor.ignored, {said}};
-}
-
 record::Recorder::OnFailing saying(const Log& log, const std::string& these) {
   return [log, these](const std::optional<std::string>& problem) {
     if (problem) {
@@ -100,7 +91,7 @@ DecisionRecord::DecisionRecord(const RecordOptions& options,
   const record::RecorderOptions recorder = recorder_options(options, *state_folder);
   // Clients open it from other folders than the daemon's.
   folder_ = std::filesystem::absolute(recorder.folder).string();
-  room_for_restated_ = std::min(recorder.limits.size.value / kRestatedPart, kMostRestatedBytes);
+  room_for_restated_ = room_for_restated(recorder.limits.size);
   recorder_ = std::make_unique<record::Recorder>(recorder, saying(log, "decisions"));
   // Hashed names have another order and match other rules, so no replay would be exact.
   if (options.names == RecordOptions::Names::hashed) return;
@@ -145,23 +136,12 @@ void DecisionRecord::restate(const KnownJobs::Records& jobs,
   pressures_.clear();
   configuration_due_ = {};
   const TimePoint now = Clock::now();
-  record(now, [&] {
-    const LiveJobs live = live_jobs(jobs, fetched_);
-    record::Restated all;
-    std::size_t bytes = 0;
-    for (const JobRecord* each : live.first) {
-      const record::Entry entry = restated_entry(*each, kept_for(*each));
-      bytes += bytes_of(entry);
-      if (bytes > room_for_restated_) break;
-      recorder_->record(now, entry);
-      ++all.jobs;
-    }
-    all.left_out = live.all - all.jobs;
-    for (const SensorStatus& each : sensors) {
-      if (each.red) all.red.push_back(verdict_entry(each));
-    }
-    return all;
-  });
+  try {
+    const auto kept = [this](const JobRecord& job) { return kept_for(job); };
+    restate_all(*recorder_, now, live_jobs(jobs, fetched_), sensors, kept, room_for_restated_);
+  } catch (...) {
+    recorder_->miss(now);
+  }
 }
 
 void DecisionRecord::add_to_callbacks(RouteCallbacks& callbacks, KeptFor kept_for, ViewOf view_of) {
@@ -293,7 +273,10 @@ void DecisionRecord::poll(const Governor& governor, const KnownJobs::Records& jo
   if (!recorder_) return;
   const Status status = governor.status();
   const std::uint64_t breaks = recorder_->breaks();
-  if (std::exchange(breaks_, breaks) != breaks) restate(jobs, status.sensors);
+  if (breaks != breaks_ && has_room(*recorder_, room_for_restated_)) {
+    breaks_ = breaks;
+    restate(jobs, status.sensors);
+  }
   sample(status);
   if (status.pending == 0 || status.pending > kMostWaits) {
     waits_.clear();
@@ -307,10 +290,13 @@ void DecisionRecord::poll(const Governor& governor, const KnownJobs::Records& jo
 }
 
 void DecisionRecord::sample(const Status& status) {
+  if (!recorder_) return;
   size_ = status.size;
   usage_ = status.usage;
   memory_ = status.memory ? status.memory->limit : Bytes{};
-  if (status.now >= configuration_due_) {
+  // One that never fits must not be a gap each time.
+  const bool has_room_for_it = recorder_->room() > configuration_.size() + kRoomForConfigured;
+  if (status.now >= configuration_due_ && has_room_for_it) {
     configuration_due_ = status.now + kConfigurationEvery;
     record_configuration(status.now);
   }
@@ -362,8 +348,10 @@ bool DecisionRecord::is_news(const JobView& job, TimePoint now) const {
 }
 
 void DecisionRecord::waits(const std::vector<JobView>& jobs, TimePoint now) {
+  if (!recorder_) return;
   for (const JobView& job : jobs) {
     if (job.state != JobState::pending || !job.refusal || !is_news(job, now)) continue;
+    if (!has_room(*recorder_, 0)) return;  // The next call tells the others.
     const Refusal& refusal = *job.refusal;
     waits_[job.id.value] = {refusal.code,
                             std::string(refusal.binding),

@@ -63,6 +63,7 @@ class DecisionRecord {
   void poll(const Governor& governor, const KnownJobs::Records& jobs);
 
   void sample(const Status& status);
+  /// Records the reasons that are news, for as many jobs as the recorder has room for.
   void waits(const std::vector<JobView>& jobs, TimePoint now);
 
   std::optional<RecordFacts> facts() const;

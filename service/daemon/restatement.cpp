@@ -6,12 +6,25 @@
 #include <utility>
 
 #include "record/codec.h"
+#include "service/daemon/job_entries.h"
 
 namespace sluice {
 namespace {
 
 /// A reader takes no longer list.
 constexpr std::size_t kMostNumbers = 10000;
+
+/// Jobs that are told again take up to half of a segment of decisions, or of the room for them: the
+/// next segment begins by what is new.
+constexpr std::uint64_t kRestatedPart = 32;
+constexpr std::uint64_t kMostRestatedBytes = record::kBlockContents / 2;
+
+/// The bytes that the entry takes as recorded.
+std::size_t bytes_of(const record::Entry& entry) {
+  std::string bytes;
+  record::append_entry(bytes, {}, {}, entry);
+  return bytes.size();
+}
 
 }  // namespace
 
@@ -40,10 +53,38 @@ LiveJobs live_jobs(const KnownJobs::Records& jobs, const std::map<JobId, JobReco
   return {std::move(live), all};
 }
 
-std::size_t bytes_of(const record::Entry& entry) {
-  std::string bytes;
-  record::append_entry(bytes, {}, {}, entry);
-  return bytes.size();
+std::uint64_t room_for_restated(Bytes record) {
+  return std::min(record.value / kRestatedPart, kMostRestatedBytes);
+}
+
+bool has_room(const record::Recorder& recorder, std::uint64_t bytes) {
+  return recorder.room() >= bytes + kRoomForNews;
+}
+
+record::SensorVerdict verdict_entry(const SensorStatus& sensor) {
+  const std::string said = !sensor.up       ? sensor.failure
+                           : sensor.reading ? sensor.reading->sentence
+                                            : "";
+  return {{sensor.name}, sensor.red, sensor.up, sensor.ignored, {said}};
+}
+
+void restate_all(record::Recorder& recorder, TimePoint now, const LiveJobs& jobs,
+                 const std::vector<SensorStatus>& sensors,
+                 const std::function<Bytes(const JobRecord&)>& kept_for, std::uint64_t room) {
+  record::Restated all;
+  std::uint64_t bytes = 0;
+  for (const JobRecord* each : jobs.first) {
+    const record::Entry entry = restated_entry(*each, kept_for(*each));
+    bytes += bytes_of(entry);
+    if (bytes > room) break;
+    recorder.record(now, entry);
+    ++all.jobs;
+  }
+  all.left_out = jobs.all - all.jobs;
+  for (const SensorStatus& each : sensors) {
+    if (each.red) all.red.push_back(verdict_entry(each));
+  }
+  recorder.record(now, all);
 }
 
 }  // namespace sluice

@@ -1,13 +1,17 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <vector>
 
 #include "record/entry.h"
+#include "record/recorder.h"
 #include "service/jobs/job_record.h"
 #include "service/jobs/known_jobs.h"
+#include "sluice/status.h"
 #include "sluice/units.h"
 
 // What the record of decisions tells again, because a reader may have lost what it told before.
@@ -29,7 +33,22 @@ struct LiveJobs {
 };
 LiveJobs live_jobs(const KnownJobs::Records& jobs, const std::map<JobId, JobRecord>& fetched);
 
-/// The bytes that the entry takes as recorded.
-std::size_t bytes_of(const record::Entry& entry);
+/// The bytes that all jobs that are told again may take together, in a record of this size.
+std::uint64_t room_for_restated(Bytes record);
+
+/// What is told again, and the reasons why many jobs wait, leave as much of the recorder's room to
+/// what is new: it must not overrun, for a gap has everything told again.
+inline constexpr std::size_t kRoomForNews = record::kBlockContents / 4;
+/// Whether the recorder has room for this many bytes beside that. The recording thread calls this.
+bool has_room(const record::Recorder& recorder, std::uint64_t bytes);
+
+/// The sensor as it is now.
+record::SensorVerdict verdict_entry(const SensorStatus& sensor);
+
+/// Tells the jobs again as far as they take up to `room` bytes, and then, by a `Restated`, how many
+/// they are and which sensors are red. `kept_for`: the memory kept for a running job.
+void restate_all(record::Recorder& recorder, TimePoint now, const LiveJobs& jobs,
+                 const std::vector<SensorStatus>& sensors,
+                 const std::function<Bytes(const JobRecord&)>& kept_for, std::uint64_t room);
 
 }  // namespace sluice
