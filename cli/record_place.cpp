@@ -34,10 +34,13 @@ std::string record_of(Client& client) {
 }  // namespace
 
 void ask_for_record(RecordPlace& place) {
-  if (!place.state_dir.empty() || config_from(place.config).governing.state_dir) return;
-  auto reached = Client::reach(place.socket);
+  if (!place.state_dir.empty()) return;
+  const Config config = config_from(place.config);
+  if (config.governing.state_dir) return;
+  const std::string& socket = place.socket.empty() ? config.service.socket : place.socket;
+  auto reached = Client::reach(socket);
   if (const auto* problem = std::get_if<NotReached>(&reached)) {
-    if (!problem->is_gone || is_socket_named(place.socket)) say(problem->message);
+    if (!problem->is_gone || is_socket_named(socket)) say(problem->message);
     return;
   }
   auto& client = std::get<Client>(reached);

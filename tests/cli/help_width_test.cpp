@@ -113,14 +113,15 @@ TEST(HelpWidth, AFooterTakesTheWidthThatThereIs) {
 }
 
 TEST(Help, OfCommandsThatReadAStateFolderSaysWhatTheirConfigurationIsFor) {
-  const std::string place = "The sluice.yaml of the daemon, of which only state_dir is used here\n";
+  const std::string place =
+      "The daemon's sluice.yaml, used here only for state_dir and service.socket\n";
   for (const char* words :
        {"why ", "record list ", "record tail ", "record export ", "history ", "history forget "}) {
     EXPECT_NE(help_on_terminal(words, 120).find(place), std::string::npos) << words;
   }
   for (const char* words : {"replay ", "whatif "}) {
     const std::string help = help_on_terminal(words, 120);
-    EXPECT_EQ(help.find("only state_dir"), std::string::npos) << words;
+    EXPECT_EQ(help.find("only for state_dir"), std::string::npos) << words;
     EXPECT_NE(help.find(" to try"), std::string::npos) << words;
   }
 }

@@ -52,5 +52,24 @@ TEST_F(RecordedDaemon, IsReadByCommandsWhoseConfigurationNamesNoFolder) {
       << why(other);
 }
 
+TEST_F(RecordedDaemon, IsFoundByTheSocketInTheConfigurationBeforeThatOfTheEnvironment) {
+  submit("first", 1);
+  ASSERT_TRUE(eventually([&] { return !entries().empty(); }));
+  const auto why = [&](const std::string& socket, const std::string& option) {
+    write_file(folder_.path("given.yaml"), "service: {socket: " + socket + "}\n");
+    return answer_of("HOME=" + folder_.path("home") + " STATE_DIRECTORY= XDG_STATE_HOME= " +
+                     "SLUICE_SOCKET=" + folder_.path("none.sock") + " " + SLUICE_COMMAND +
+                     " why first --config " + folder_.path("given.yaml") + option)
+        .text;
+  };
+  EXPECT_NE(why(socket_, "").find("job 1 (first) was submitted at "), std::string::npos)
+      << why(socket_, "");
+  const std::string other = folder_.path("other.sock");
+  EXPECT_NE(why(other, "").find(other), std::string::npos) << "says that no daemon is there";
+  EXPECT_NE(why(other, " --socket " + socket_).find("job 1 (first) was submitted at "),
+            std::string::npos)
+      << "an option comes first";
+}
+
 }  // namespace
 }  // namespace sluice::testing
