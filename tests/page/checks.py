@@ -11,8 +11,8 @@ import time
 from accessible import (everything_has_a_name, fits_a_phone, is_readable_in_both_schemes,
                         the_keyboard_is_enough)
 from need import need, settles
-from past import (has_no_slider_without_a_record, leads_through_a_clock_set_back,
-                  shows_another_configuration, shows_the_past)
+from past import (asks_again_for_a_moment_that_comes_too_late, has_no_slider_without_a_record,
+                  leads_through_a_clock_set_back, shows_another_configuration, shows_the_past)
 from unusual import (leaves_a_gap_empty, lists_each_cut_once, markup_is_shown_as_text,
                      names_stay_in_their_place, notices_a_clock_that_was_set)
 
@@ -387,8 +387,8 @@ ALL = [first_numbers_come_soon, it_is_small, shows_the_numbers_of_the_status,
        what_waits_is_above_the_fold, a_name_leads_to_its_explanation, follows_a_change,
        markup_is_shown_as_text, names_stay_in_their_place, the_keyboard_is_enough, everything_has_a_name, fits_a_phone,
        is_readable_in_both_schemes, shows_cuts_with_their_reasons, lists_each_cut_once,
-       shows_the_past, leads_through_a_clock_set_back, has_no_slider_without_a_record,
-       shows_another_configuration,
+       shows_the_past, asks_again_for_a_moment_that_comes_too_late, leads_through_a_clock_set_back,
+       has_no_slider_without_a_record, shows_another_configuration,
        shows_how_busy_the_cpus_are, asks_nobody_else,
        rests_while_nobody_sees_it, survives_a_restart, notices_a_clock_that_was_set, leaves_a_gap_empty,
        notices_a_daemon_that_stands_still, says_why_it_may_not_listen,

@@ -180,6 +180,27 @@ def leads_through_a_clock_set_back(world):
         page.until('window.asked.at(-1) === "22:20 1"', 'a cut leads to its own occurrence')
 
 
+# The first question about a moment is not answered in time.
+TOO_LATE = """
+const real = window.fetch;
+window.late = 0;
+window.fetch = (path, options) => {
+  if (!String(path).startsWith('/v1/record?at=') || window.late > 0) return real(path, options);
+  ++window.late;
+  return Promise.reject(new DOMException('signal timed out', 'TimeoutError'));
+};
+"""
+
+
+def asks_again_for_a_moment_that_comes_too_late(world):
+    """a moment whose answer comes too late"""
+    with world.another(lambda page: page.ask('Page.addScriptToEvaluateOnNewDocument', source=TOO_LATE)) as page:
+        page.until('!document.getElementById("past").hidden', 'there is a slider')
+        go_to(page, int(time.time()) - 2)
+        page.until(DATA, 'it shows the moment after all')
+        need(page.run('window.late') == 1, 'the first answer came too late')
+
+
 def has_no_slider_without_a_record(world):
     """no slider without a record"""
     daemon = daemons.Daemon(world.daemon.sluice)

@@ -3,7 +3,7 @@
 import {byId, countText, fillBar, make, onMore, say, set, shortened, sync} from '/page/lists.js';
 import * as text from '/page/text.js';
 
-const answerMs = 45000;      // A reading takes 10 s at most, and two of others may come first.
+const answerMs = 45000;      // A reading takes 10 s at most, but those of all other users may come first.
 const mostTries = 20;        // While the daemon reads the record for others.
 const mostNames = 5000;
 const steps = 1000;          // Of the slider, however long the record is.
@@ -27,16 +27,28 @@ export function knowJobs(jobs, titleOf) {
 
 const wait = ms => new Promise(done => setTimeout(done, ms));
 
+// The answer as {reply, answer}; null if it does not come in time.
+async function answerOf(path) {
+  try {
+    const reply = await fetch(path, {signal: AbortSignal.timeout(answerMs)});
+    return {reply, answer: await reply.json()};
+  } catch (failure) {
+    if (failure.name === 'TimeoutError') return null;
+    throw failure;
+  }
+}
+
 // A moment, or now. Throws what the daemon says if there is no answer.
 async function ask(chosen) {
   const occurrence = chosen?.occurrence ? `&occurrence=${chosen.occurrence}` : '';
   const path = chosen === null ? '/v1/record' : `/v1/record?at=${chosen.at / 1000}${occurrence}`;
   for (let tries = 1; ; ++tries) {
-    const reply = await fetch(path, {signal: AbortSignal.timeout(answerMs)});
-    const answer = await reply.json();
-    if (reply.ok) return answer;
-    if (answer.error.code !== 'record_busy' || tries === mostTries) throw new Error(answer.error.message);
-    await wait(1000 * (reply.headers.get('Retry-After') ?? 1));
+    const answered = await answerOf(path);
+    if (answered?.reply.ok) return answered.answer;
+    const error = answered?.answer.error ?? {code: 'record_busy', message: 'the daemon does not answer: try again'};
+    const isEnough = tries === mostTries || wanted !== null;  // Another moment has been chosen since.
+    if (error.code !== 'record_busy' || isEnough) throw new Error(error.message);
+    await wait(1000 * (answered?.reply.headers.get('Retry-After') ?? 1));
   }
 }
 
