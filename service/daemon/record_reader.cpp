@@ -125,20 +125,31 @@ std::optional<ApiError> RecordReader::keep(const RecordQuestion& question, Answe
   if (waits || (!reads_all_names(question) && waiting_.size() >= limits_.waiting)) {
     return ApiError{503, "record_busy", "the record is being read for other clients: try again"};
   }
-  const auto place = reads_all_names(question) ? waiting_.begin() : waiting_.end();
-  waiting_.insert(place, {question, std::move(answered)});
+  waiting_.push_back({question, std::move(answered)});
   return std::nullopt;
+}
+
+/// Trusted clients that ask in loops leave every other turn to users.
+RecordReader::Waiting RecordReader::take_next() {
+  const auto has_turn = [this](const Waiting& each) {
+    return reads_all_names(each.question) != was_trusted_;
+  };
+  auto next = std::ranges::find_if(waiting_, has_turn);
+  if (next == waiting_.end()) next = waiting_.begin();
+  Waiting taken = std::move(*next);
+  waiting_.erase(next);
+  return taken;
 }
 
 void RecordReader::read_next() {
   while (!reading_ && !waiting_.empty()) {
-    Waiting next = std::move(waiting_.front());
-    waiting_.pop_front();
+    Waiting next = take_next();
     if (const auto error = read(next.question, next.answered)) next.answered(*error);
   }
 }
 
 std::optional<ApiError> RecordReader::read(const RecordQuestion& question, Answered& answered) {
+  was_trusted_ = reads_all_names(question);
   if (const auto why = foreign_()) return unreadable(*why);
   auto reading =
       std::make_unique<Reading>(context_, question.connection, nullptr, [this](std::string bytes) {

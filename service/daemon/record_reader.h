@@ -19,8 +19,8 @@ namespace sluice {
 /// Has the record read by a process, one at a time: a large record takes seconds, a damaged one
 /// must not end the daemon, and neither its loop nor the governor's mutex may wait for either.
 /// While it reads, one question of each user waits, so that users take turns however often one of
-/// them asks; that of a trusted client comes first. Users are those whose names they read: all
-/// clients over TCP without the token are one.
+/// them asks; that of a trusted client comes first, but after another of a trusted client. Users
+/// are those whose names they read: all clients over TCP without the token are one.
 class RecordReader : public RecordReading {
  public:
   struct Limits {
@@ -53,6 +53,8 @@ class RecordReader : public RecordReading {
 
   /// Has the question wait for its turn; nullopt, or why there is no room.
   std::optional<ApiError> keep(const RecordQuestion& question, Answered answered);
+  /// Takes the question whose turn is next from those that wait.
+  Waiting take_next();
   /// Reads for those that wait until a process runs.
   void read_next();
   /// Starts a process, and moves from `answered` then. Returns the error if it cannot.
@@ -69,7 +71,8 @@ class RecordReader : public RecordReading {
   const Foreign foreign_;
   std::unique_ptr<Reading> reading_;  ///< Null while nothing is read.
   std::uint64_t readings_ = 0;        ///< Since the start.
-  std::deque<Waiting> waiting_;       ///< In the order of their turns.
+  std::deque<Waiting> waiting_;       ///< In the order in which they came.
+  bool was_trusted_ = false;          ///< The client of the last reading.
 };
 
 }  // namespace sluice

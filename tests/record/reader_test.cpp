@@ -164,6 +164,19 @@ TEST_F(ReaderProcess, AUserWhoAsksInLoopsLeavesOthersTheirTurns) {
   EXPECT_LE(turns, 10) << "at most two before each";
 }
 
+TEST_F(ReaderProcess, TrustedClientsThatAskInLoopsLeaveUsersTheirTurns) {
+  use("echo $*");
+  int turns = 0;
+  std::function<void(Reply)> loop = [&](const Reply&) {
+    ++turns;
+    reader->ask({ConnectionId{1}, "", ""}, loop);
+  };
+  for (int loops = 0; loops < 2; ++loops) reader->ask({ConnectionId{1}, "", ""}, loop);
+  for (const char* each : {"1001", "1002"}) ASSERT_TRUE(takes(2, each)) << each;
+  for (const char* each : {"1001", "1002"}) EXPECT_EQ(user(), each);
+  EXPECT_LE(turns, 4) << "one before each, and those that have ended since";
+}
+
 TEST_F(ReaderProcess, QuestionsThatWaitAreBoundedButForTrustedClients) {
   use("exec sleep 60", {.waiting = 1});
   EXPECT_TRUE(takes(1, "1001"));
