@@ -32,10 +32,10 @@ class Follower {
     modified_ = modified;
   }
 
-  /// An entry that is no call.
-  void add(WallTime wall, const record::Entry& entry) {
+  /// An entry that is no call. The time of a gap's entry is that of its end.
+  void add(const record::Entry& entry) {
     if (const auto* start = std::get_if<record::SegmentStart>(&entry)) begin_version(*start);
-    if (const auto* gap = std::get_if<record::Gap>(&entry)) lose(last_.value_or(wall), gap->why);
+    if (const auto* gap = std::get_if<record::Gap>(&entry)) lose(last_, gap->why);
   }
 
   void add_call(WallTime wall, std::string_view call) {
@@ -135,12 +135,8 @@ struct ReadCalls {
   std::string bytes;
   std::vector<Call> calls;
 };
-struct ReadEntry {
-  WallTime wall;
-  record::Entry entry;
-};
 /// A record in parts, in order.
-using Part = std::variant<SegmentBegin, ReadCalls, ReadEntry, record::ReadSegment>;
+using Part = std::variant<SegmentBegin, ReadCalls, record::Entry, record::ReadSegment>;
 
 /// Bytes of calls in a part: enough that handing it over costs nothing.
 constexpr std::size_t kPartBytes = std::size_t{128} << 10;
@@ -170,7 +166,7 @@ class PartReader {
       if (part_.bytes.size() >= kPartBytes) end_part();
     } else {
       end_part();
-      parts_.push(ReadEntry{dated.wall, dated.entry});
+      parts_.push(dated.entry);
     }
   }
   void end_part() { parts_.push(std::exchange(part_, {})); }
@@ -188,8 +184,8 @@ void follow_part(Follower& follower, const record::RecordFolder& folder, const P
       follower.add_call(wall, rest.substr(0, size));
       rest.remove_prefix(size);
     }
-  } else if (const auto* other = std::get_if<ReadEntry>(&part)) {
-    follower.add(other->wall, other->entry);
+  } else if (const auto* other = std::get_if<record::Entry>(&part)) {
+    follower.add(*other);
   } else {
     const auto& segment = std::get<record::ReadSegment>(part);
     follower.end_segment(folder.path_of(segment.file.number), segment);

@@ -192,6 +192,22 @@ TEST_F(DamagedCalls, ALossBeforeAnyCallIsToldByItsEndAlone) {
   EXPECT_NE(replayed().missing.front().why.find("; segment 2 is missing"), std::string::npos);
 }
 
+TEST_F(DamagedCalls, AGapBeforeAnyCallIsToldByItsEndAlone) {
+  std::filesystem::remove_all(path_);
+  Recorder recorder(options_of(kVersion), nullptr);
+  recorder.record(moment(50s), Gap{3, moment(10s), moment(50s), "overrun"});
+  inputs::InputLog log([&](TimePoint, std::string_view call) {
+    recorder.record(moment(60s), GovernorCall{std::string(call)});
+  });
+  RecordedCore core(&log, fakes::fixed_window(10), fakes::flat(5), {}, fakes::at(0));
+  recorder.flush(clocks(60s));
+  const ExactReplay replay = replayed();
+  ASSERT_EQ(replay.missing.size(), 1U) << exact_text(replay);
+  EXPECT_FALSE(replay.missing[0].from) << "not the time of the gap's entry, by when it was over";
+  EXPECT_EQ(replay.missing[0].to, clocks(60s).wall);
+  EXPECT_EQ(replay.missing[0].why, "overrun");
+}
+
 TEST_F(DamagedCalls, ALossDoesNotBeginAfterItsEndIfTheClockWasSetBack) {
   std::filesystem::remove_all(path_);
   record_life(1, 5h);
