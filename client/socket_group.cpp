@@ -34,14 +34,19 @@ std::string name_of_id(const std::string& file, unsigned id) {
   return number;
 }
 
+std::string advice_to_join(unsigned group, const std::string& name, const std::string& user) {
+  if (group == 0) return "have `service.group` name a group of this user's";
+  return "you are not in its group `" + name + "`: `sudo usermod -aG " + name + " " + user +
+         "`, then log in again";
+}
+
 std::string how_to_join(const std::string& socket) {
   struct stat facts {};
   if (stat(socket.c_str(), &facts) != 0) return "";
   const bool is_for_its_group = (facts.st_mode & S_IWGRP) != 0;
   if (!is_for_its_group || facts.st_uid == geteuid() || is_member(facts.st_gid)) return "";
-  const std::string group = name_of_id("/etc/group", facts.st_gid);
-  return "you are not in its group `" + group + "`: `sudo usermod -aG " + group + " " +
-         name_of_id("/etc/passwd", geteuid()) + "`, then log in again";
+  return advice_to_join(facts.st_gid, name_of_id("/etc/group", facts.st_gid),
+                        name_of_id("/etc/passwd", geteuid()));
 }
 
 }  // namespace sluice

@@ -82,10 +82,12 @@ SocketPlace::State state_of(const std::string& path) {
   return error == EACCES ? SocketPlace::State::denied : SocketPlace::State::stale;
 }
 
-/// The group whose members may use a socket; empty if there is none.
+/// The group to join for the use of a socket; empty if there is none. Nobody is to join root's,
+/// which gives more than a socket.
 std::string group_of(const std::string& path) {
   struct stat facts {};
   if (stat(path.c_str(), &facts) != 0 || (facts.st_mode & S_IWGRP) == 0) return "";
+  if (facts.st_gid == 0) return "";
   const group* const entry = getgrgid(facts.st_gid);
   return entry ? entry->gr_name : std::to_string(facts.st_gid);
 }

@@ -33,7 +33,8 @@ struct SocketPlace {
   enum class State { absent, served, stale, denied, irregular };
   std::string path;
   State state = State::absent;
-  std::string group = {};  ///< If denied: the group whose members may use it; empty if none may.
+  /// If denied: the group to join; empty if its members may not use it either, or if it is root's.
+  std::string group = {};
 };
 
 /// A file that a newer Sluice has written.

@@ -74,6 +74,12 @@ TEST(SocketGroup, IsToBeJoinedByWhoeverIsNotInItIfItsMembersMayWrite) {
   EXPECT_EQ(how_to_join(folder.path("none")), "");
 }
 
+TEST(SocketGroup, OfRootIsToBeJoinedByNobody) {
+  EXPECT_EQ(advice_to_join(0, "root", "ann"), "have `service.group` name a group of this user's");
+  EXPECT_EQ(advice_to_join(7, "ci", "ann"),
+            "you are not in its group `ci`: `sudo usermod -aG ci ann`, then log in again");
+}
+
 TEST(Client, AsksAgainAndAgainOnOneConnection) {
   RunningDaemon daemon;
   Client client = daemon.client();

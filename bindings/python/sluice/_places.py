@@ -49,8 +49,8 @@ def distrust(user: int, place: str) -> Optional[str]:
 
 
 def how_to_join(place: str) -> str:
-    """Like the command's: how this user gets to use a socket that refuses them; empty if joining its
-    group does not help."""
+    """Like the command's: how this user gets to use a socket that refuses them; empty if its group may not
+    use it either."""
     import grp
     import pwd
     try:
@@ -61,6 +61,8 @@ def how_to_join(place: str) -> str:
     is_member = facts.st_gid in (os.getegid(), *os.getgroups())
     if is_member or facts.st_uid == os.geteuid() or not facts.st_mode & stat.S_IWGRP:
         return ""
+    if facts.st_gid == 0:  # Which gives more than a socket.
+        return ": have `service.group` name a group of this user's"
     return f": you are not in its group `{group}`: `sudo usermod -aG {group} {user}`, then log in again"
 
 

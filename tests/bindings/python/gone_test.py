@@ -5,6 +5,7 @@ import os
 import pwd
 import signal
 import socket
+import stat
 import threading
 import time
 import unittest
@@ -46,13 +47,14 @@ class DaemonGone(DaemonTest):
             pass
 
     def test_that_refuses_the_user_is_told_with_the_group_to_join(self):
-        self.start_daemon()
         refused = mock.Mock(**{"return_value.connect.side_effect": PermissionError})
-        group, user = grp.getgrgid(os.stat(self.place).st_gid).gr_name, pwd.getpwuid(2).pw_name
-        advice = f": you are not in its group `{group}`: `sudo usermod -aG {group} {user}`, then log in again"
-        for mode, expected in ((0o660, advice), (0o600, "")):
-            os.chmod(self.place, mode)
-            with (mock.patch("socket.socket", refused), mock.patch("os.getgroups", return_value=[]),
+        group, user = grp.getgrgid(1).gr_name, pwd.getpwuid(2).pw_name
+        join = f": you are not in its group `{group}`: `sudo usermod -aG {group} {user}`, then log in again"
+        of_root = ": have `service.group` name a group of this user's"
+        for gid, mode, expected in ((1, 0o660, join), (0, 0o660, of_root), (1, 0o600, ""), (0, 0o600, "")):
+            facts = mock.Mock(st_gid=gid, st_uid=0, st_mode=stat.S_IFSOCK | mode)
+            with (mock.patch("socket.socket", refused), mock.patch("os.stat", return_value=facts),
+                  mock.patch("os.getgroups", return_value=[]),
                   mock.patch("os.getegid", return_value=2), mock.patch("os.geteuid", return_value=2),
                   self.assertRaises(sluice.NoDaemon) as caught):
                 sluice._connection.open_socket(self.place)

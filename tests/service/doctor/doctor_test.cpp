@@ -281,6 +281,26 @@ TEST_F(Survey, FindsDatabasesThatWereMovedAside) {
             std::vector<std::string>{folder_ / "history.db.broken-17"});
 }
 
+TEST_F(Survey, NamesNoGroupToJoinForASocketOfRootsGroup) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs root, to become another user";
+  constexpr uid_t nobody = 65534;
+  const std::string path = folder_ / "s.sock";
+  const int listening = make_socket(path, 1);
+  chmod(folder_.c_str(), 0755);
+  chmod(path.c_str(), 0060);  // Of its owner, who is refused whatever groups this process has.
+  const auto group_for_nobody = [&](gid_t group) {
+    EXPECT_EQ(chown(path.c_str(), nobody, group), 0);
+    EXPECT_EQ(seteuid(nobody), 0);
+    const SocketPlace place = survey_host(path, folder_).sockets.at(0);
+    EXPECT_EQ(seteuid(0), 0);
+    EXPECT_EQ(place.state, SocketPlace::State::denied);
+    return place.group;
+  };
+  EXPECT_EQ(group_for_nobody(54321), "54321");
+  EXPECT_EQ(group_for_nobody(0), "");
+  close(listening);
+}
+
 TEST_F(Survey, FindsAStateFolderThatThisUserMayNotWrite) {
   if (geteuid() != 0) GTEST_SKIP() << "needs root, to become another user";
   constexpr uid_t nobody = 65534;
