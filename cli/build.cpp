@@ -24,9 +24,11 @@ CLI::App* add_build(CLI::App& app, int& exit_status) {
   add_value(*command, "--state-dir", arguments->state_dir, "FOLDER",
             "Where that daemon keeps what it learns; default: $XDG_STATE_HOME/sluice")
       ->needs(alone);
-  add_value(*command, "--key", arguments->key, "KEY",
-            "The kind of build; default: derived from the command. Costs are learned per key")
-      ->check(problem_of_empty);
+  CLI::Option* key =
+      add_value(*command, "--key", arguments->key, "KEY",
+                "The kind of build, by which --tokens learns its cost; default: derived from the "
+                "command")
+          ->check(problem_of_empty);
   CLI::Option* priority =
       command
           ->add_option_function<std::string>(
@@ -44,9 +46,11 @@ CLI::App* add_build(CLI::App& app, int& exit_status) {
                    "How the tool gets its tokens, see `sluice jobserver --help`")
       ->check(CLI::IsMember({"auto", "fifo", "pipe", "both"}))
       ->capture_default_str();
-  add_choice(*command, "--tokens", arguments->by, BuildArguments::By::tokens,
-             "Govern by the tool's tokens alone, as `sluice jobserver` does; no process is held")
-      ->excludes(priority);
+  CLI::Option* tokens = add_choice(
+      *command, "--tokens", arguments->by, BuildArguments::By::tokens,
+      "Govern by the tool's tokens alone, as `sluice jobserver` does; no process is held");
+  tokens->excludes(priority);
+  key->needs(tokens);  // Each process has a key of its own.
   command->add_flag("-v,--verbose", arguments->verbose, "Report progress on standard error");
   add_choice(
       *command, "-q,--quiet", arguments->telling, WaitTelling::silent,

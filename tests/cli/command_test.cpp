@@ -104,7 +104,8 @@ TEST(Command, AWrongCallIsToldByCommandArgumentAndWhatIsAccepted) {
       {"batch --ungroup --tag", "batch", "--ungroup cannot be given with --tag"},
       {"build --alone --socket x true", "build", "--socket cannot be given with --alone"},
       {"build --tokens --priority low true", "build", "--priority cannot be given with --tokens"},
-      {"build --key \"\" true", "build", "--key: must not be empty"},
+      {"build --key k true", "build", "--key needs --tokens"},
+      {"build --tokens --key \"\" true", "build", "--key: must not be empty"},
       {"jobserver --key \"\" true", "jobserver", "--key: must not be empty"},
       {"pause --queue \"\"", "pause", "--queue: must not be empty"},
       {"cancel \"\"", "cancel", "job: must not be empty"},
@@ -269,7 +270,7 @@ TEST(Command, AValueThatIsNotUtf8IsToldWithItsOption) {
       {"run", "--resource x=", "--resource", "x="},
       {"jobserver", "--daemon --key ", "--key", ""},
       {"jobserver", "--key ", "--key", ""},
-      {"build", "--key ", "--key", ""}};
+      {"build", "--tokens --key ", "--key", ""}};
   for (const auto& [command, options, name, before] : cases) {
     const Answer answer = call(command + " " + options + bad + " -- true");
     EXPECT_EQ(answer.status, 2) << command << " " << options;
