@@ -22,6 +22,7 @@
 #include "cli/batch/options.h"
 #include "cli/batch/run.h"
 #include "cli/commands.h"
+#include "cli/declared.h"
 #include "cli/settings/config_from.h"
 #include "cli/settings/state_folder.h"
 #include "costmodel/job_key.h"
@@ -60,11 +61,7 @@ BatchSettings batch_settings(const BatchArguments& arguments, const Options& opt
 }
 
 std::optional<Bytes> memory_of(const std::string& text) {
-  if (text.empty()) return std::nullopt;
-  const auto size = parse_size(text);
-  const Bytes* const memory = std::get_if<Bytes>(&size);
-  if (memory && memory->value > 0 && *memory <= kMostMemory) return *memory;
-  refuse("--memory must be a size such as 1.5GiB, not \"" + text + "\"");
+  return text.empty() ? std::nullopt : std::optional<Bytes>(declared_memory(text));
 }
 
 /// Gives each job its program and key, and the memory of those that declare none.

@@ -7,6 +7,7 @@
 
 #include "base/parse.h"
 #include "base/values.h"
+#include "sluice/job.h"
 #include "sluice/locks.h"
 
 namespace sluice::cli {
@@ -84,6 +85,17 @@ Duration declared_time(const std::string& option, const std::string& value) {
   const auto* time = std::get_if<Duration>(&parsed);
   if (time && *time >= Duration{0}) return *time;
   throw std::runtime_error(option + " must be a duration such as 30s or 10min");
+}
+
+Bytes declared_memory(const std::string& value) {
+  const auto size = parse_size(value);
+  const Bytes* const memory = std::get_if<Bytes>(&size);
+  if (memory && memory->value > 0 && *memory <= kMostMemory) return *memory;
+  const ValueError* const wrong = std::get_if<ValueError>(&size);
+  const std::string hint = wrong ? wrong->hint : "";
+  throw std::runtime_error("--memory must be a size such as 1.5GiB, at most " +
+                           print_size(kMostMemory) + ", not \"" + value + "\"" +
+                           (hint.empty() ? "" : "; " + hint));
 }
 
 }  // namespace sluice::cli

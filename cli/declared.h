@@ -29,4 +29,7 @@ std::variant<boost::json::value, std::string> declared_position(const std::strin
 /// it is none.
 Duration declared_time(const std::string& option, const std::string& value);
 
+/// The value of `--memory`, "1.5GiB", above 0. Throws std::runtime_error if it is none.
+Bytes declared_memory(const std::string& value);
+
 }  // namespace sluice::cli

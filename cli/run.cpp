@@ -85,7 +85,7 @@ json::object submit_body(const RunArguments& arguments) {
   add_field(body, "program", program_of(arguments.command));
   add_field(body, "queue", arguments.queue);
   add_field(body, "on_failure", arguments.on_failure);
-  add_field(body, "memory", arguments.memory);
+  if (!arguments.memory.empty()) body["memory"] = declared_memory(arguments.memory).value;
   if (arguments.priority) body["priority"] = *arguments.priority;
   if (arguments.inventory) body["inventory"] = *arguments.inventory;
   if (arguments.cost) body["cost"] = *arguments.cost;

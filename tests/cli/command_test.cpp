@@ -255,6 +255,17 @@ TEST(Command, WhatBelongsToTheCommandThatIsRunIsNoOptionOfOurs) {
   EXPECT_EQ(call(kBatch + "-q --nice -0 true ::: a").status, 0) << "a value with a sign";
 }
 
+TEST(Command, AMemoryThatIsNoSizeIsRefusedWithoutADaemon) {
+  for (const std::string& command : {std::string("run --socket /nosuch "), kBatch}) {
+    const Answer answer = call(command + "--memory 1000000 -- true");
+    EXPECT_EQ(answer.status, 2) << command;
+    EXPECT_NE(answer.text.find(": --memory must be a size such as 1.5GiB, at most 1048576TiB, not "
+                               "\"1000000\"; add the unit: B, KiB"),
+              std::string::npos)
+        << answer.text;
+  }
+}
+
 TEST(Command, AValueThatIsNotUtf8IsToldWithItsOption) {
   const std::string bad = "\"$(printf 'a\\377b\\033[31m')\"";
   const std::string told = R"(a\xffb\x1b[31m)";

@@ -3,6 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <boost/json/serialize.hpp>
+#include <stdexcept>
+
+#include "base/values.h"
+#include "sluice/job.h"
 
 namespace sluice::cli {
 namespace {
@@ -46,6 +50,27 @@ TEST(Declared, WhatIsWrongNamesTheOption) {
   for (const char* bad : {"", "middle", "before:", "before"}) {
     EXPECT_TRUE(text(declared_position(bad)).starts_with("--position must be")) << bad;
   }
+}
+
+std::string problem_of_memory(const std::string& value) {
+  try {
+    return print_size(declared_memory(value));
+  } catch (const std::runtime_error& problem) {
+    return problem.what();
+  }
+}
+
+TEST(Declared, MemoryIsASizeWithAUnit) {
+  EXPECT_EQ(declared_memory("1.5GiB"), Bytes{3ULL << 29});
+  EXPECT_EQ(declared_memory("1048576TiB"), kMostMemory);
+  const std::string must = "--memory must be a size such as 1.5GiB, at most 1048576TiB, not ";
+  EXPECT_EQ(problem_of_memory("much"), must + "\"much\"");
+  EXPECT_EQ(problem_of_memory("0B"), must + "\"0B\"");
+  EXPECT_EQ(problem_of_memory("99999999TiB"), must + "\"99999999TiB\"");
+  EXPECT_EQ(problem_of_memory("1048577TiB"), must + "\"1048577TiB\"");
+  EXPECT_EQ(problem_of_memory("1000000"), must +
+                                              "\"1000000\"; add the unit: B, KiB, MiB, GiB, "
+                                              "TiB, kB, MB, GB or TB");
 }
 
 }  // namespace

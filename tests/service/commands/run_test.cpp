@@ -219,7 +219,7 @@ TEST_F(Run, AsksForTheMemoryThatItIsTold) {
   EXPECT_EQ(WTERMSIG(command.wait()), SIGTERM);
   CommandRunner wrong(line({"/bin/echo"}, {"--memory", "much"}), folder.path(""));
   EXPECT_EQ(WEXITSTATUS(wrong.wait()), 2);
-  EXPECT_TRUE(has(wrong.err(), "`memory` must be a size such as")) << wrong.err();
+  EXPECT_TRUE(has(wrong.err(), "--memory must be a size such as")) << wrong.err();
 }
 
 TEST_F(Run, WithoutADaemonNothingRuns) {
