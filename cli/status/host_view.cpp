@@ -278,18 +278,45 @@ HostLines parts_of(const HostView& view, const Style& style) {
   return parts;
 }
 
+namespace {
+
+/// Columns of the ids and the names in a list of jobs.
+struct NameColumns {
+  std::size_t id = 0, name = 0;
+};
+
+/// Each at most half of what the cost, the time and a share for the reasons leave, and what the
+/// other does not need.
+NameColumns name_columns(std::span<const HostView::JobRow> jobs, std::size_t width) {
+  constexpr std::size_t kOthers = 30;  // Blanks, the cost and the time.
+  constexpr std::size_t kLeast = 16;   // Below it, names would say nothing; reasons give way.
+  const std::size_t id = std::min(kMostName, widest_of(jobs, &HostView::JobRow::id));
+  const std::size_t name = std::min(kMostName, widest_of(jobs, &HostView::JobRow::name));
+  if (width == 0) return {id, name};
+  const std::size_t reasons = std::min(width / 3, widest_of(jobs, &HostView::JobRow::reason));
+  const std::size_t room = std::max(width, kOthers + reasons + kLeast) - kOthers - reasons;
+  const std::size_t half = room / 2, left = room - std::min(room, name);
+  const std::size_t ids = std::min(id, std::max(half, left));
+  return {ids, std::min(name, room - ids)};
+}
+
+std::string job_line(const HostView::JobRow& job, const NameColumns& columns) {
+  const auto cell = [](const std::string& text, std::size_t size) {
+    return padded(shortened(harmless(text), size), size);
+  };
+  return "  " + cell(job.id, columns.id) + "  " + cell(job.name, columns.name) + "  " +
+         padded(count_text(static_cast<std::uint64_t>(job.cost), "point"), 10) + "  " +
+         padded(duration_text(job.seconds), 12) + harmless(job.reason);
+}
+
+}  // namespace
+
 std::vector<std::string> job_lines(const std::vector<HostView::JobRow>& jobs, std::size_t all,
-                                   std::size_t most) {
+                                   std::size_t most, std::size_t width) {
   std::vector<std::string> lines;
   const std::span shown(jobs.data(), most == 0 ? jobs.size() : std::min(most, jobs.size()));
-  const std::size_t id = std::min(kMostName, widest_of(shown, &HostView::JobRow::id));
-  const std::size_t name = std::min(kMostName, widest_of(shown, &HostView::JobRow::name));
-  for (const HostView::JobRow& job : shown) {
-    lines.push_back("  " + padded(cut(harmless(job.id), kMostName), id) + "  " +
-                    padded(cut(harmless(job.name), kMostName), name) + "  " +
-                    padded(count_text(static_cast<std::uint64_t>(job.cost), "point"), 10) + "  " +
-                    padded(duration_text(job.seconds), 12) + harmless(job.reason));
-  }
+  const NameColumns columns = name_columns(shown, width);
+  for (const HostView::JobRow& job : shown) lines.push_back(job_line(job, columns));
   if (shown.size() < std::max(all, jobs.size())) {
     lines.push_back("  and " + std::to_string(std::max(all, jobs.size()) - shown.size()) + " more");
   }
@@ -316,11 +343,12 @@ std::size_t pending_in(const HostView& view) {
   return std::max(view.all_pending, view.pending.size());
 }
 
-void append_jobs(std::vector<std::string>& lines, const HostView& view, Listed most) {
+void append_jobs(std::vector<std::string>& lines, const HostView& view, Listed most,
+                 std::size_t width) {
   lines.push_back("running  " + std::to_string(running_in(view)));
-  append(lines, job_lines(view.running, view.all_running, most.running));
+  append(lines, job_lines(view.running, view.all_running, most.running, width));
   lines.push_back("pending  " + std::to_string(pending_in(view)));
-  append(lines, job_lines(view.pending, view.all_pending, most.pending));
+  append(lines, job_lines(view.pending, view.all_pending, most.pending, width));
 }
 
 /// Half of the lines for each kind, and what one does not need for the other. The line that counts
@@ -351,7 +379,7 @@ std::vector<std::string> lines_of(const HostView& view, const Style& style, std:
   lines.emplace_back("sensors");
   append(lines, std::move(parts.sensors));
   append(lines, std::move(parts.rest));
-  append_jobs(lines, view, {most_jobs, most_jobs});
+  append_jobs(lines, view, {most_jobs, most_jobs}, style.width);
   return fitted(std::move(lines), style);
 }
 
@@ -364,7 +392,7 @@ std::vector<std::string> brief_lines_of(const HostView& view, const Style& style
   append(below, std::move(parts.rest));
   const std::size_t others = lines.size() + below.size() + 2;
   const std::size_t left = most_lines - std::min(most_lines, others);
-  append_jobs(lines, view, most_lines == 0 ? Listed{} : listed_in(left, view));
+  append_jobs(lines, view, most_lines == 0 ? Listed{} : listed_in(left, view), style.width);
   append(lines, std::move(below));
   return fitted(std::move(lines), style);
 }

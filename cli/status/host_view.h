@@ -109,9 +109,9 @@ struct HostLines {
 HostLines parts_of(const HostView& view, const Style& style);
 
 /// The first `most` of `jobs`, one line each, and a line that counts the rest of `all`; 0: no
-/// limit.
+/// limit. In lines of `width` columns (0: unbounded), ids and names leave reasons a third.
 std::vector<std::string> job_lines(const std::vector<HostView::JobRow>& jobs, std::size_t all,
-                                   std::size_t most);
+                                   std::size_t most, std::size_t width);
 
 /// The view as lines no longer than the style's width. Lists at most `most_jobs` jobs of each kind
 /// and counts the rest; 0: no limit.

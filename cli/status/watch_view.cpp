@@ -131,12 +131,35 @@ Block cuts(const Watched& watched) {
   return block_of(std::move(lines));
 }
 
-Block further(const Watched& watched) {
+/// Wrapped, with the path, which its user has to type, whole.
+std::vector<std::string> further_daemon(const std::string& about, std::size_t width) {
+  const std::size_t room = width == 0 ? 0 : std::max(width, kLabel + 1) - kLabel;
   std::vector<std::string> lines;
-  for (const std::string& each : watched.further) lines.push_back("also     " + harmless(each));
-  Block block = block_of(std::move(lines));
-  block.least = std::min<std::size_t>(block.wanted, 2);
-  return block;
+  for (const std::string& line : wrapped(harmless(about), room)) {
+    for (const std::string& piece : broken(line, room)) {
+      lines.push_back(padded(lines.empty() ? "also" : "", kLabel) + piece);
+    }
+  }
+  return lines;
+}
+
+Block further(const Watched& watched, std::size_t width) {
+  constexpr std::size_t kFirst = 2;  // Daemons that need their lines more than others.
+  std::vector<std::vector<std::string>> daemons;
+  std::size_t least = 0, wanted = 0;
+  for (const std::string& each : watched.further) {
+    daemons.push_back(further_daemon(each, width));
+    wanted += daemons.back().size();
+    if (daemons.size() <= kFirst) least = wanted;
+  }
+  return {least, wanted, [daemons = std::move(daemons)](std::size_t most) {
+            std::vector<std::string> lines;
+            for (const auto& daemon : daemons) {
+              if (lines.size() + daemon.size() > most) break;
+              lines.insert(lines.end(), daemon.begin(), daemon.end());
+            }
+            return lines;
+          }};
 }
 
 constexpr EnumNames<WatchChoice::Order::name> kOrders("in order of admission", "longest first",
@@ -168,7 +191,7 @@ JobList list_of(std::vector<HostView::JobRow> rows, std::size_t all, std::size_t
   return {std::move(rows), all, passed};
 }
 
-Block jobs(const std::string& title, JobList list) {
+Block jobs(const std::string& title, JobList list, std::size_t width) {
   const std::size_t count = list.all - list.passed;
   const std::size_t wanted = 1 + list.rows.size() + (count > list.rows.size() ? 1 : 0);
   return {std::min<std::size_t>(wanted, 3), wanted,
@@ -179,7 +202,7 @@ Block jobs(const std::string& title, JobList list) {
             const std::size_t room = most - 1;
             if (room == 0) return lines;
             if (room == 1 && count > 1) return lines;  // The title, which has the count.
-            const auto shown = job_lines(rows, count, count <= room ? 0 : room - 1);
+            const auto shown = job_lines(rows, count, count <= room ? 0 : room - 1, width);
             lines.insert(lines.end(), shown.begin(), shown.end());
             return lines;
           }};
@@ -296,9 +319,10 @@ std::vector<std::string> frame_of(const Watched& watched, const Style& style,
   std::vector<Block> blocks;
   std::vector<std::size_t> first;
   const auto list_jobs = [&] {
-    blocks.push_back(jobs("running  ", list_of(view.running, running, passed, choice.order)));
     blocks.push_back(
-        jobs("pending  ", list_of(view.pending, view.all_pending, beyond, choice.order)));
+        jobs("running  ", list_of(view.running, running, passed, choice.order), style.width));
+    blocks.push_back(jobs(
+        "pending  ", list_of(view.pending, view.all_pending, beyond, choice.order), style.width));
   };
   if (choice.shows_help) {
     blocks.push_back(block_of({kHelp.begin(), kHelp.end()}));
@@ -314,7 +338,7 @@ std::vector<std::string> frame_of(const Watched& watched, const Style& style,
     list_jobs();
     blocks.push_back(sensors(std::move(parts.sensors_in_brief)));
     blocks.push_back(rest_of(std::move(parts.rest)));
-    blocks.push_back(further(watched));
+    blocks.push_back(further(watched, style.width));
     first = {4, 5, 1, 3, 2, 0, 7, 6};
   }
   constexpr std::size_t kUnbounded = 1'000'000;

@@ -162,6 +162,42 @@ std::string cut(std::string_view text, std::size_t columns) {
   return result + "…" + (painted_text ? "\x1b[0m" : "");
 }
 
+std::string shortened(std::string_view name, std::size_t columns) {
+  const std::size_t all = columns_of(name);
+  if (columns == 0 || all <= columns) return std::string(name);
+  const std::size_t last = (columns - 1) / 3, first = columns - 1 - last;
+  std::string begin, end;
+  std::size_t passed = 0;
+  for (std::size_t at = 0; at < name.size();) {
+    const Character character = character_at(name, at);
+    const std::string_view bytes = name.substr(at, character.end - at);
+    if (passed + character.columns <= first) {
+      begin += bytes;
+    } else if (passed >= all - last) {
+      end += bytes;
+    }
+    passed += character.columns;
+    at = character.end;
+  }
+  return begin + "…" + end;
+}
+
+std::vector<std::string> broken(std::string_view text, std::size_t columns) {
+  std::vector<std::string> pieces{""};
+  std::size_t taken = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const Character character = character_at(text, at);
+    if (columns > 0 && taken > 0 && taken + character.columns > columns) {
+      pieces.emplace_back();
+      taken = 0;
+    }
+    pieces.back() += text.substr(at, character.end - at);
+    taken += character.columns;
+    at = character.end;
+  }
+  return pieces;
+}
+
 std::vector<std::string> wrapped(std::string_view text, std::size_t columns) {
   std::vector<std::string> lines{""};
   while (!text.empty()) {

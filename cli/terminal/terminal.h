@@ -53,6 +53,13 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows);
 /// Cuts to `columns` and marks the cut with an ellipsis; 0: no cut.
 std::string cut(std::string_view text, std::size_t columns);
 
+/// Cuts a name to `columns` and marks the cut with an ellipsis, after which a third of it is left:
+/// names differ at their ends. For text without escape sequences; 0: no cut.
+std::string shortened(std::string_view name, std::size_t columns);
+
+/// The text in pieces of at most `columns`, broken anywhere; 0: one piece.
+std::vector<std::string> broken(std::string_view text, std::size_t columns);
+
 /// Wraps words into lines of at most `columns`; 0: one line. Never breaks a word.
 std::vector<std::string> wrapped(std::string_view text, std::size_t columns);
 

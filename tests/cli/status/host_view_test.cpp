@@ -148,8 +148,8 @@ TEST(HostView, AJobWithALongIdLeavesRoomForTheOthers) {
   HostView view = example_host();
   view.pending.push_back({std::string(128, 'x'), "key", 10, 5, "behind"});
   const auto lines = lines_of(view, Style{}, 0);
-  EXPECT_EQ(lines.back(),
-            "  " + std::string(39, 'x') + "…  key           10 points   5.0 s       behind");
+  EXPECT_EQ(lines.back(), "  " + std::string(26, 'x') + "…" + std::string(13, 'x') +
+                              "  key           10 points   5.0 s       behind");
   EXPECT_LT(lines[lines.size() - 2].find("needs 15 points"), 90u) << lines[lines.size() - 2];
 }
 

@@ -72,6 +72,28 @@ Watched busy() {
   return watched;
 }
 
+/// A host whose jobs are those of builds, beside further daemons of its user.
+Watched beside_builds() {
+  Watched watched = busy();
+  std::vector<HostView::JobRow>&running = watched.view.running, &pending = watched.view.pending;
+  running = pending = {};
+  const std::string id = "build-32107-1795901044395504955-";
+  for (int i = 1; i <= 3; ++i) {
+    running.push_back({id + std::to_string(i), "cc1plus governor/books/part-" + std::to_string(i),
+                       10 + i, 61.0 * i, i == 2 ? "suspended: memory is nearly gone" : ""});
+  }
+  for (int i = 4; i <= 9; ++i) {
+    pending.push_back({id + std::to_string(i), "cc1plus service/daemon/part-" + std::to_string(i),
+                       10, 125.0 - i, "needs 900.0 MiB of memory, 286.1 MiB are free"});
+  }
+  watched.further = {
+      "a daemon for the memory limit of a cgroup serves at "
+      "/run/user/1000/sluice/group-17.sock",
+      "a daemon for one build serves at /home/a-user-with-a-long-name/.cache/sluice/run/"
+      "alone-Xy8a/sluice.sock"};
+  return watched;
+}
+
 std::string text_of_view(const std::vector<std::string>& lines) {
   std::string text;
   for (const std::string& line : lines) text += line + "\n";
@@ -83,6 +105,7 @@ struct Screenful {
   std::size_t width, height;
   Charset charset = Charset::utf8;
   bool lost = false;
+  bool builds = false;  ///< Its jobs are those of builds, with long ids and keys.
 };
 
 class WatchView : public ::testing::TestWithParam<Screenful> {};
@@ -90,6 +113,7 @@ class WatchView : public ::testing::TestWithParam<Screenful> {};
 TEST_P(WatchView, ShowsWhatItShowed) {
   const Screenful& screen = GetParam();
   Watched watched = busy();
+  if (screen.builds) watched = beside_builds();
   if (screen.lost) watched.lost = "not connected since 12:00:01: the daemon closed the connection";
   const std::string text =
       text_of_view(frame_of(watched, Style{false, screen.width, screen.height, screen.charset}));
@@ -100,13 +124,15 @@ TEST_P(WatchView, ShowsWhatItShowed) {
   EXPECT_EQ(text, std::string(std::istreambuf_iterator<char>(file), {}));
 }
 
-INSTANTIATE_TEST_SUITE_P(Screens, WatchView,
-                         ::testing::Values(Screenful{"usual", 80, 24}, Screenful{"narrow", 40, 24},
-                                           Screenful{"large", 140, 50}, Screenful{"flat", 80, 8},
-                                           Screenful{"ascii", 80, 24, Charset::ascii},
-                                           Screenful{"lost", 80, 24, Charset::utf8, true},
-                                           Screenful{"unbounded", 0, 0}),
-                         [](const auto& each) { return std::string(each.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    Screens, WatchView,
+    ::testing::Values(Screenful{"usual", 80, 24}, Screenful{"narrow", 40, 24},
+                      Screenful{"large", 140, 50}, Screenful{"flat", 80, 8},
+                      Screenful{"ascii", 80, 24, Charset::ascii},
+                      Screenful{"lost", 80, 24, Charset::utf8, true}, Screenful{"unbounded", 0, 0},
+                      Screenful{"builds_80", 80, 24, Charset::utf8, false, true},
+                      Screenful{"builds_140", 140, 24, Charset::utf8, false, true}),
+    [](const auto& each) { return std::string(each.param.name); });
 
 TEST(WatchFrame, FitsEveryTerminal) {
   const Watched watched = busy();
@@ -164,15 +190,28 @@ TEST(WatchFrame, WhatIsWrongIsShownFirstWhereThereIsLittleRoom) {
 
 TEST(WatchFrame, NamesTheUsersFurtherDaemonsAlsoWhereQueuesLackRoom) {
   Watched watched = busy();
-  EXPECT_EQ(text_of(frame_of(watched, Style{})).find("\nalso "), std::string::npos);
+  EXPECT_EQ(text_of_view(frame_of(watched, Style{})).find("\nalso "), std::string::npos);
   watched.further = {"a daemon for one build serves at /run/user/7/sluice/alone-x/sluice.sock",
                      "a daemon for the memory limit of a cgroup serves at /a\033.sock"};
   for (const std::size_t height : {std::size_t{0}, std::size_t{24}}) {
-    const std::string text = text_of(frame_of(watched, Style{false, 80, height}));
+    const std::string text = text_of_view(frame_of(watched, Style{false, 80, height}));
     EXPECT_NE(text.find("\nalso     " + watched.further[0].substr(0, 70)), std::string::npos)
         << text;
     EXPECT_NE(text.find("\nalso     a daemon for the memory limit"), std::string::npos) << text;
     EXPECT_EQ(text.find('\033'), std::string::npos) << text;
+  }
+}
+
+TEST(WatchFrame, TheSocketOfAFurtherDaemonIsWholeWhateverTheWidth) {
+  Watched watched = busy();
+  const std::string path = "/home/a-user-with-a-long-name/.cache/sluice/run/alone-Xy8a/sluice.sock";
+  watched.further = {"a daemon for one build serves at " + path};
+  for (const std::size_t width : {30u, 40u, 80u, 140u}) {
+    std::string shown;
+    for (const std::string& line : frame_of(watched, Style{false, width, 0})) {
+      if (line.size() > 9) shown += line.substr(9);
+    }
+    EXPECT_NE(shown.find(path), std::string::npos) << shown;
   }
 }
 

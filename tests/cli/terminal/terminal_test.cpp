@@ -47,6 +47,23 @@ TEST(Cut, NeverIsWiderThanAskedAndEndsItsColours) {
   EXPECT_TRUE(red.ends_with("\x1b[0m"));
 }
 
+TEST(Shortened, KeepsTheBeginAndTheEnd) {
+  EXPECT_EQ(shortened("build-32107-1795901044395504955-5", 17), "build-32107…955-5");
+  EXPECT_EQ(shortened("build-5", 7), "build-5");
+  EXPECT_EQ(shortened("build-5", 0), "build-5");
+  for (std::size_t columns = 1; columns < 20; ++columns) {
+    EXPECT_LE(columns_of(shortened("構築作業-größe-構築作業-12", columns)), columns);
+    EXPECT_EQ(columns_of(shortened("build-32107-1795901044395504955-5", columns)), columns);
+  }
+}
+
+TEST(Broken, LosesNothing) {
+  EXPECT_EQ(broken("/run/user/7/s.sock", 10), (std::vector<std::string>{"/run/user/", "7/s.sock"}));
+  EXPECT_EQ(broken("/run", 4), std::vector<std::string>{"/run"});
+  EXPECT_EQ(broken("/run", 0), std::vector<std::string>{"/run"});
+  EXPECT_EQ(broken("構築", 3), (std::vector<std::string>{"構", "築"}));
+}
+
 TEST(Ascii, KeepsTheColumnsAndTheColours) {
   EXPECT_EQ(ascii("gr\u00f6\u00dfer\u2026"), "gr??er.");
   EXPECT_EQ(ascii("\x1b[31mr\u00f6t\x1b[0m"), "\x1b[31mr?t\x1b[0m");
