@@ -1,10 +1,12 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <exception>
 #include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
 
@@ -18,6 +20,7 @@
 #include "cli/commands.h"
 #include "cli/settings/config_from.h"
 #include "cli/settings/state_folder.h"
+#include "cli/terminal/terminal.h"
 #include "service/daemon/daemon.h"
 #include "service/daemon/host_check.h"
 #include "service/daemon/stderr_log.h"
@@ -35,19 +38,33 @@ struct ServeArguments {
   std::optional<Duration> exit_when_idle;
 };
 
+/// Begins each line of a private daemon, since several of one user share a log.
+std::string origin_of(const ServeArguments& arguments) {
+  return arguments.is_private ? "[" + std::to_string(getpid()) + "] " : "";
+}
+
+/// Says each line of a text on standard error.
+void tell(const ServeArguments& arguments, const std::string& text) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    std::cerr << origin_of(arguments) + "sluice serve: " + harmless(line) + "\n";
+  }
+}
+
 /// The user's folder for state; nullopt, and a warning, if it cannot be made: a build must not fail
 /// for a missing or read-only home.
-std::optional<std::string> usable_state_folder(const Config& config) {
+std::optional<std::string> usable_state_folder(const ServeArguments& arguments,
+                                               const Config& config) {
   const auto folder = state_folder("", config);
   if (!folder) {
-    std::cerr << "sluice serve: the history is not kept: $HOME is unset\n";
+    tell(arguments, "the history is not kept: $HOME is unset");
     return std::nullopt;
   }
   std::error_code problem;
   std::filesystem::create_directories(*folder, problem);
   if (!problem && access(folder->c_str(), W_OK) == 0) return folder;
-  std::cerr << "sluice serve: the history is not kept: "
-            << errno_text(*folder, problem ? problem.value() : errno) << "\n";
+  tell(arguments,
+       "the history is not kept: " + errno_text(*folder, problem ? problem.value() : errno));
   return std::nullopt;
 }
 
@@ -77,15 +94,16 @@ void make_private(const ServeArguments& arguments, ServeOptions& options, Amendm
   options.when_red = GovernorOptions::WhenRed::use_half;
   amendments.for_this_user = true;
   if (!options.config.governing.state_dir && !amendments.state_dir) {
-    amendments.state_dir = usable_state_folder(options.config);
+    amendments.state_dir = usable_state_folder(arguments, options.config);
   }
 }
 
 /// Reports other settings in the configuration that this host cannot meet.
-void tell_further_errors(const Config& config, std::string_view told) {
+void tell_further_errors(const ServeArguments& arguments, const Config& config,
+                         std::string_view told) {
   for (const ConfigError& error : host_errors(config)) {
     if (told.find(error.message) != std::string_view::npos) continue;
-    std::cerr << "sluice serve: " << to_string(error) << "\n";
+    tell(arguments, to_string(error));
   }
 }
 
@@ -119,14 +137,23 @@ int serve(const ServeArguments& arguments) {
   amendments(options.config);
   raise_descriptor_limit();
   try {
-    Daemon daemon(std::move(options), log_to_stderr());
+    Daemon daemon(std::move(options), log_to_stderr(origin_of(arguments)));
     daemon.run();
   } catch (const CannotServe& problem) {
-    std::cerr << "sluice serve: " << problem.what() << "\n";
-    tell_further_errors(written, problem.what());
+    tell(arguments, problem.what());
+    tell_further_errors(arguments, written, problem.what());
     return 2;
   }
   return 0;
+}
+
+int execute_serve(const ServeArguments& arguments) {
+  try {
+    return serve(arguments);
+  } catch (const std::exception& problem) {
+    tell(arguments, problem.what());
+    return 2;
+  }
 }
 
 }  // namespace
@@ -155,7 +182,7 @@ CLI::App* add_serve(CLI::App& app, int& exit_status) {
           [arguments](const std::string& text) { arguments->exit_when_idle = idle_time(text); },
           "End after this long without a job and a client (30s, 10min); default: never")
       ->type_name("TIME");
-  command->callback([=, &exit_status] { exit_status = serve(*arguments); });
+  command->callback([=, &exit_status] { exit_status = execute_serve(*arguments); });
   command->footer(
       "Examples:\n"
       "  sluice serve\n"

@@ -152,9 +152,10 @@ std::string unopened_file(const std::string& path, int error) {
 }
 
 bool belongs_to_a_build(std::string_view name) {
-  constexpr std::array<std::string_view, 10> kNames{
-      "MAKEFLAGS",     "MFLAGS",        "MAKELEVEL",    "CARGO_MAKEFLAGS", "STATE_DIRECTORY",
-      "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_FDS",      "INVOCATION_ID"};
+  constexpr std::array<std::string_view, 11> kNames{
+      "MAKEFLAGS",       "MFLAGS",        "MAKELEVEL",     "CARGO_MAKEFLAGS",
+      "STATE_DIRECTORY", "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID",
+      "LISTEN_FDS",      "INVOCATION_ID", "JOURNAL_STREAM"};
   return name.starts_with("SLUICE_") || std::ranges::find(kNames, name) != kNames.end();
 }
 

@@ -108,7 +108,7 @@ int open_log(const PrivateFolder& folder) {
                 O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
 }
 
-/// The last line of a log after so many bytes, without the name of the command.
+/// The last line of a log after so many bytes, without the daemon's pid and the command's name.
 std::string last_line(const std::string& path, off_t from) {
   std::ifstream file(path);
   file.seekg(from);
@@ -116,7 +116,9 @@ std::string last_line(const std::string& path, off_t from) {
   for (std::string line; std::getline(file, line);) {
     if (!line.empty()) last = line;
   }
-  constexpr std::string_view kName = "sluice serve: ";
+  constexpr std::string_view kName = "sluice serve: ", kPidEnd = "] ";
+  const std::size_t pid = last.starts_with('[') ? last.find(kPidEnd) : last.npos;
+  if (pid != last.npos) last.erase(0, pid + kPidEnd.size());
   if (last.starts_with(kName)) last.erase(0, kName.size());
   return last.empty() ? "it ended before it could log why" : last;
 }

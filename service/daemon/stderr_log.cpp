@@ -51,15 +51,15 @@ std::string local_time() {
 
 }  // namespace
 
-Log log_to_stderr() {
+Log log_to_stderr(const std::string& origin) {
   const bool for_the_journal = is_for_the_journal();
   const bool coloured = is_coloured();
-  return [for_the_journal, coloured](LogLevel level, std::string_view line) {
+  return [for_the_journal, coloured, origin](LogLevel level, std::string_view line) {
     const LevelStyle& style = kStyles[static_cast<std::size_t>(level)];
-    std::string text = style.priority;
+    std::string text = (for_the_journal ? style.priority : "") + origin;
     if (!for_the_journal) {
       const std::string name = style.name;
-      text = local_time() + " " + (coloured ? style.colour + name + "\x1b[0m" : name) + " ";
+      text += local_time() + " " + (coloured ? style.colour + name + "\x1b[0m" : name) + " ";
     }
     // Some text comes from others, which must not forge log lines or control the terminal.
     text += printable(line) + "\n";

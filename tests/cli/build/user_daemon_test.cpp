@@ -3,6 +3,8 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <set>
+#include <sstream>
 
 #include "base/descriptors.h"
 #include "base/socket_places.h"
@@ -281,9 +283,27 @@ TEST_F(UserDaemon, ThatCannotStartSaysWhy) {
       << answer.text;
 }
 
+TEST_F(UserDaemon, NamesItsProcessInEachLineOfTheLogThatItSharesWithOthers) {
+  EXPECT_EQ(build("-- true").status, 0);
+  const pid_t usual = daemon_at(socket());
+  ASSERT_GT(usual, 0);
+  EXPECT_EQ(build("--alone -- true").status, 0);
+  write_file(work("bad.yaml"), "window: {law: none}\n");
+  EXPECT_EQ(build("--alone --config bad.yaml -- true").status, 2);
+  std::set<std::string> pids;
+  std::istringstream lines(log());
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t end = line.find("] ");
+    ASSERT_TRUE(line.starts_with('[') && end != line.npos) << line;
+    pids.insert(line.substr(1, end - 1));
+  }
+  EXPECT_EQ(pids.size(), 3u) << log();
+  EXPECT_TRUE(pids.contains(std::to_string(usual))) << log();
+}
+
 TEST(DaemonEnvironment, HasNothingOfABuild) {
   for (const char* name : {"SLUICE_PERMIT", "SLUICE_SOCKET", "MAKEFLAGS", "CARGO_MAKEFLAGS",
-                           "NOTIFY_SOCKET", "STATE_DIRECTORY"}) {
+                           "NOTIFY_SOCKET", "STATE_DIRECTORY", "JOURNAL_STREAM"}) {
     EXPECT_TRUE(cli::belongs_to_a_build(name)) << name;
   }
   for (const char* name : {"HOME", "PATH", "LANG", "XDG_STATE_HOME"}) {

@@ -30,9 +30,9 @@ TEST(Log, AChangeOfTheWindowIsSaidWithItsNumbers) {
 }
 
 /// What the log writes to a standard error that is no terminal.
-std::string written(LogLevel level, std::string_view line) {
+std::string written(LogLevel level, std::string_view line, const std::string& origin = "") {
   ::testing::internal::CaptureStderr();
-  log_to_stderr()(level, line);
+  log_to_stderr(origin)(level, line);
   return ::testing::internal::GetCapturedStderr();
 }
 
@@ -53,6 +53,16 @@ TEST(StderrLog, TheJournalGetsPrioritiesAndKeepsTheTime) {
   EXPECT_EQ(written(LogLevel::info, "it grows"), "<6>it grows\n");
   EXPECT_EQ(written(LogLevel::warning, "it grows"), "<4>it grows\n");
   EXPECT_EQ(written(LogLevel::error, "it grows"), "<3>it grows\n");
+  unsetenv("JOURNAL_STREAM");
+}
+
+TEST(StderrLog, ALineBeginsWithItsOriginAfterThePriority) {
+  unsetenv("JOURNAL_STREAM");
+  unsetenv("INVOCATION_ID");
+  EXPECT_TRUE(std::regex_match(written(LogLevel::info, "it grows", "[7] "),
+                               std::regex("\\[7\\] [-0-9]+T[:.0-9]+ info it grows\n")));
+  setenv("JOURNAL_STREAM", "8:1", 1);
+  EXPECT_EQ(written(LogLevel::info, "it grows", "[7] "), "<6>[7] it grows\n");
   unsetenv("JOURNAL_STREAM");
 }
 
