@@ -14,7 +14,6 @@
 #include "base/errno_text.h"
 #include "base/shell_command.h"
 #include "base/value_or_throw.h"
-#include "base/values.h"
 #include "cli/batch/daemon.h"
 #include "cli/batch/dry_run.h"
 #include "cli/batch/embedded.h"
