@@ -13,6 +13,7 @@
 
 #include "base/process_table.h"
 #include "base/readiness.h"
+#include "base/terminal_stop.h"
 #include "client/answer.h"
 #include "client/submission.h"
 #include "process/child/foreground_child.h"
@@ -214,7 +215,7 @@ class GovernedChild {
   /// suspended.
   bool heed(int signal) {
     if (!suspended_at_) return false;
-    if (signal == SIGTSTP) raise(SIGSTOP);
+    if (signal == SIGTSTP) stop_by_sigtstp();
     is_ending_ = is_ending_ || signal == SIGINT || signal == SIGTERM || signal == SIGHUP ||
                  signal == SIGQUIT;
     return true;

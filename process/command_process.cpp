@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/terminal_stop.h"
 #include "process/child/foreground_child.h"
 #include "process/child/sampling_schedule.h"
 
@@ -46,7 +47,7 @@ class Accounted {
   bool heed(int signal) {
     if (!runner_.is_suspended(child_)) return false;
     constexpr std::array<int, 4> kEnding{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-    if (signal == SIGTSTP) raise(SIGSTOP);
+    if (signal == SIGTSTP) stop_by_sigtstp();
     if (std::ranges::find(kEnding, signal) == kEnding.end()) return true;
     runner_.resume(child_);
     account_ = nullptr;

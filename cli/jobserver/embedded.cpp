@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "base/mailbox.h"
+#include "base/terminal_stop.h"
 #include "cli/permit/outer_permit.h"
 #include "cli/settings/config_from.h"
 #include "cli/settings/state_folder.h"
@@ -145,7 +146,7 @@ class Embedded {
   /// The signal that ends this process; 0 if none has arrived.
   int heed() {
     while (const auto signal = signals_.next()) {
-      if (signal->number == SIGTSTP) raise(SIGSTOP);
+      if (signal->number == SIGTSTP) stop_by_sigtstp();
       const bool harmless =
           signal->number == SIGTSTP || signal->number == SIGCONT || signal->number == SIGCHLD;
       if (!harmless) return signal->number;

@@ -1,9 +1,9 @@
 #include "cli/terminal/screen.h"
 
-#include <signal.h>
 #include <unistd.h>
 
 #include "base/descriptors.h"
+#include "base/terminal_stop.h"
 #include "cli/terminal/terminal.h"
 
 namespace sluice::cli {
@@ -44,7 +44,7 @@ void Screen::draw(const std::vector<std::string>& lines) const {
 
 void Screen::suspend() {
   restore_terminal();
-  raise(SIGSTOP);
+  stop_by_sigtstp();
   acquire_terminal();
 }
 

@@ -22,8 +22,8 @@ class Screen {
   /// Redraws the screen without flicker.
   void draw(const std::vector<std::string>& lines) const;
 
-  /// Restores the terminal, stops this process as Ctrl-Z does, and takes over again when the
-  /// process continues.
+  /// Restores the terminal, stops this process as Ctrl-Z does (`stop_by_sigtstp`), and takes over
+  /// again when the process continues.
   void suspend();
 
  private:

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/process_table.h"
+#include "base/terminal_stop.h"
 
 namespace sluice {
 namespace {
@@ -18,11 +19,17 @@ constexpr Duration kLongest = std::chrono::seconds(1);
 constexpr Duration kStartsNothing = std::chrono::milliseconds(250);
 constexpr int kPollMilliseconds = 2;
 
-/// All its threads have stopped since the last call.
-bool has_stopped(pid_t child) {
+/// The signal that has stopped all its threads since the last call; 0 if none has.
+int stopped_by(pid_t child) {
   siginfo_t stopped{};
   const auto id = static_cast<id_t>(child);
-  return waitid(P_PID, id, &stopped, WSTOPPED | WNOHANG) == 0 && stopped.si_pid == child;
+  const bool is_told = waitid(P_PID, id, &stopped, WSTOPPED | WNOHANG) == 0;
+  return is_told && stopped.si_pid == child ? stopped.si_status : 0;
+}
+
+bool is_pending(int signal) {
+  sigset_t pending;
+  return sigpending(&pending) == 0 && sigismember(&pending, signal) == 1;
 }
 
 /// Copies of the child that have executed nothing yet and are stopped, as the child is to be.
@@ -41,16 +48,24 @@ std::vector<ProcessFacts> stopped_before_exec(const std::vector<pid_t>& children
 }  // namespace
 
 void ForegroundChild::stop_with_it() {
-  if (!has_stopped(child_)) {
+  const int by = stopped_by(child_);
+  if (by == 0) {
     if (stop_) let_exec(Clock::now());
     return;
   }
+  // A child may stop itself by SIGSTOP when Ctrl-Z comes: that is a terminal's stop, too. In an
+  // orphaned process group this process does not stop then, and the child goes on at once.
+  const bool is_terminals = by != SIGSTOP || stop_ || is_pending(SIGTSTP);
   const Stop stop = std::exchange(stop_, std::nullopt).value_or(Stop{});
   for (const auto& [process, started] : stop.released) {
     const auto facts = read_process(process);
     if (facts && facts->started == started) kill(process, SIGTSTP);
   }
-  raise(SIGSTOP);
+  if (is_terminals) {
+    stop_by_sigtstp();
+  } else {
+    raise(SIGSTOP);
+  }
   kill(child_, SIGCONT);
 }
 

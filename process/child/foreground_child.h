@@ -28,7 +28,8 @@ class ForegroundChild {
   explicit ForegroundChild(pid_t child) : child_(child) {}
 
   /// If the child has stopped, stops this process, too, and lets the child continue once this
-  /// process continues. Call it before each wait, unless the child is suspended.
+  /// process continues: at once where the stop is the terminal's and this process does not stop,
+  /// see `stop_by_sigtstp`. Call it before each wait, unless the child is suspended.
   void stop_with_it();
 
   /// Sends the child the pending signals, except SIGCHLD and those that the terminal has sent to

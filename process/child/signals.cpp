@@ -4,6 +4,8 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "base/terminal_stop.h"
+
 namespace sluice {
 namespace {
 
@@ -70,7 +72,7 @@ void die_by(int signal) {
 
 void end_on_signal(const SignalDescriptor& signals) {
   while (const auto signal = signals.next()) {
-    if (signal->number == SIGTSTP) raise(SIGSTOP);
+    if (signal->number == SIGTSTP) stop_by_sigtstp();
     if (signal->number == SIGTSTP || signal->number == SIGCONT || signal->number == SIGCHLD) {
       continue;
     }

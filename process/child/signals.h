@@ -56,7 +56,8 @@ class SignalDescriptor : NonCopyable {
 [[noreturn]] void die_by(int signal);
 
 /// Ends this process, and so every connection that holds a job, if a signal has come that would end
-/// a process without Sluice; stops it on SIGTSTP. For a process that waits for admission.
+/// a process without Sluice; `stop_by_sigtstp()` on SIGTSTP. For a process that waits for
+/// admission.
 void end_on_signal(const SignalDescriptor& signals);
 
 }  // namespace sluice
