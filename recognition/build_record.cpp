@@ -81,15 +81,20 @@ void BuildRecord::granted(Ticket ticket, TimePoint now) {
 void BuildRecord::ended(BuildRun run, const ProcessEnd& end, Outcome outcome, Ticket ticket) {
   --running_;
   if (auto waited = waited_by_ticket_.extract(ticket)) run.waited = std::move(waited.mapped());
-  if (end.has_ended && outcome == Outcome::unknown) maybe_killed_.push_back(run);
-  if (outcome == Outcome::oom) {
-    killed_by_ticket_[ticket] = killed_.size();
-    killed_.push_back(run);
-  }
+  if (outcome == Outcome::oom) killed_by_ticket_[ticket] = killed_.size();
+  note_kill(run, end, outcome);
   const auto place = std::ranges::upper_bound(heaviest_, run.peak, std::greater(),
                                               [](const BuildRun& each) { return each.peak; });
   heaviest_.insert(place, std::move(run));
   if (heaviest_.size() > most_heaviest_) heaviest_.pop_back();
+}
+
+void BuildRecord::note_kill(BuildRun run, const ProcessEnd& end, Outcome outcome) {
+  if (outcome == Outcome::oom) {
+    killed_.push_back(std::move(run));
+  } else if (end.has_ended && outcome == Outcome::unknown) {
+    maybe_killed_.push_back(std::move(run));
+  }
 }
 
 void BuildRecord::learned(Ticket ticket, std::optional<Bytes> next) {

@@ -18,7 +18,7 @@ namespace sluice {
 /// "CPUs", "another build", "its own queue", or as `wait_cause_of` says.
 using WaitTimes = std::map<std::string, Duration>;
 
-/// One run of a program that had a permit.
+/// One run of a program; one without a permit only if it was, or may have been, killed for memory.
 struct BuildRun {
   std::string name;  ///< Program and what it works on, such as "cc1plus foo.cc".
   Bytes peak;        ///< Largest resident memory that was seen.
@@ -73,6 +73,9 @@ class BuildRecord {
   void granted(Ticket ticket, TimePoint now);
   /// One that was granted has ended, or become another program.
   void ended(BuildRun run, const ProcessEnd& end, Outcome outcome, Ticket ticket);
+  /// One without a permit has ended, or become another program: kept only if it was, or may have
+  /// been, killed for memory.
+  void note_kill(BuildRun run, const ProcessEnd& end, Outcome outcome);
   /// The daemon has learned from its end.
   void learned(Ticket ticket, std::optional<Bytes> next);
   /// No permit counts any more.

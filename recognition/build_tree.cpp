@@ -162,6 +162,8 @@ bool BuildTree::may_go_with(pid_t held, pid_t running) const {
 void BuildTree::daemon_lost() {
   has_daemon_ = false;
   for (auto& [process, each] : processes_) {
+    const bool lacks_one = each.permit == Permit::asked || each.permit == Permit::waiting;
+    if (lacks_one && !each.beyond) ++beyond_[NoPermitReason::ungoverned];
     each.permit = Permit::none;
     each.beyond = NoPermitReason::ungoverned;
     go_on(process);

@@ -97,7 +97,7 @@ class BuildTree {
   /// Of two children of one parent: whether one is held for the window, and not heavy, while the
   /// other has a permit or went on as a stage of a pipeline.
   bool may_go_with(pid_t held, pid_t running) const;
-  /// No permit counts any more, and what is held goes on.
+  /// No permit counts any more, and what waits for one goes on without.
   void daemon_lost();
   /// What runs asks again and is not held.
   void daemon_found();

@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "base/descriptors.h"
-#include "base/text.h"
 #include "costmodel/job_key.h"
 #include "recognition/brief_programs.h"
 #include "recognition/build_tree.h"
@@ -26,8 +25,10 @@
 #include "recognition/process_facts.h"
 #include "recognition/process_follower.h"
 #include "recognition/program_class.h"
+#include "recognition/run_request.h"
 #include "recognition/stall_check.h"
 #include "recognition/stop_reasons.h"
+#include "recognition/ungoverned_runs.h"
 
 namespace sluice {
 namespace {
@@ -35,18 +36,6 @@ namespace {
 constexpr Duration kStallInterval = std::chrono::milliseconds(250);
 constexpr Duration kCheckHeld = std::chrono::milliseconds(100);
 constexpr Duration kSettle = std::chrono::milliseconds(2);
-
-/// What a process of a build asks the daemon for: a permit on the connection of the build, under
-/// the key of its command. `id`: see `Submission`.
-Submission run_request(const std::vector<std::string>& command, const KeyPlace& place,
-                       const std::string& id, const std::string& parent) {
-  Submission request = submission_of(command_for_key(command), place, id, parent);
-  request.lease = Submission::Lease::connection;
-  // The daemon refuses control characters, which names of files may have.
-  request.program = printable(request.program);
-  request.variant = printable(request.variant);
-  return request;
-}
 
 }  // namespace
 
@@ -81,6 +70,7 @@ class BuildWatch::Impl {
     consider(requests_.next());
     consider(tree_.next());
     if (!runs_.empty()) consider(measure_at_);
+    consider(ungoverned_.due());
     if (stops_.stopper().size() > 0) consider(check_held_at_);
     if (stops_.stopper().is_settling()) consider(settle_at_);
     return first;
@@ -94,6 +84,7 @@ class BuildWatch::Impl {
     settle_at_ = now + kSettle;
     if (now >= check_held_at_) check_held(now);
     if (now >= measure_at_) measure(now);
+    ungoverned_.measure(now);
     perform(now);
     // Requests just made go out now.
     for (const PermitNews& news : requests_.poll(now)) handle_news(news, now);
@@ -147,6 +138,7 @@ class BuildWatch::Impl {
         known_[process].status = event.status;
         brief_.gone(process, now);
         stops_.gone(process);
+        ungoverned_.ended(process, {.status = event.status}, kill_counter_, record_, now);
         tree_.gone(process);
         perform(now);
         known_.erase(process);
@@ -162,7 +154,17 @@ class BuildWatch::Impl {
     if (command.empty() || (known.is_program && command == known.command)) return;
     known.command = std::move(command);
     known.is_program = true;
-    tree_.became(process, brief_.became(process, known.command, programs_, now), now);
+    ungoverned_.remove(process);
+    const ProgramKind kind = brief_.became(process, known.command, programs_, now);
+    tree_.became(process, kind, now);
+    if (!has_daemon_ && kind.what == ProgramClass::heavy) run_ungoverned(process, now);
+  }
+
+  void run_ungoverned(pid_t process, TimePoint now) {
+    const KeyPlace place{.directory = read_working_directory(process)};
+    const std::string key = run_request(known_[process].command, place, "", "").key;
+    ungoverned_.add(process, {name_of_run(key), HolderUsage(now, Duration{0}),
+                              kill_counter_.mark(process, now)});
   }
 
   void handle_news(const PermitNews& news, TimePoint now) {
@@ -202,6 +204,7 @@ class BuildWatch::Impl {
         record_.goes(news.ticket, now);
         tree_.refused(run.process);
         known_[run.process].ticket = 0;
+        ungoverned_.add(run.process, {run.name, run.usage, run.kills_before});
         runs_.erase(found);
         return;
       case PermitNews::What::suspended:
@@ -224,6 +227,7 @@ class BuildWatch::Impl {
     for (auto& [ticket, run] : runs_) {
       resume(ticket, run);
       known_[run.process].ticket = 0;
+      ungoverned_.add(run.process, {run.name, run.usage, run.kills_before});
     }
     runs_.clear();
     record_.lost(now);
@@ -267,6 +271,7 @@ class BuildWatch::Impl {
     submission.queue = options_.queue;
     submission.priority = options_.priority;
     known.ticket = ticket;
+    ungoverned_.remove(action.process);
     const Duration ran = now - tree_.since(action.process);
     brief_.asks(action.process, now);
     runs_.emplace(ticket, Run{action.process, name_of_run(submission.key), submission.program, ran,
@@ -292,12 +297,13 @@ class BuildWatch::Impl {
     const Outcome outcome = outcome_of(end, run.usage.usage());
     JobUsage usage = run.usage.usage();
     usage.oom_kills = outcome == Outcome::oom ? 1 : 0;
+    BuildRun told{run.name, usage.peak_memory, usage.cpu, requests_.memory_of(found->first)};
     if (run.is_granted) {
       learn(programs_, run.program, usage.peak_memory);
-      record_.ended({run.name, usage.peak_memory, usage.cpu, requests_.memory_of(found->first)},
-                    end, outcome, found->first);
+      record_.ended(std::move(told), end, outcome, found->first);
     } else {
       record_.goes(found->first, now);
+      record_.note_kill(std::move(told), end, outcome);
     }
     requests_.end(found->first, outcome, usage);
     runs_.erase(found);
@@ -370,6 +376,7 @@ class BuildWatch::Impl {
   StallCheck stall_;
   std::map<pid_t, Known> known_;
   std::map<Ticket, Run> runs_;
+  UngovernedRuns ungoverned_;
   std::set<std::string> refusals_said_;  ///< Kinds of them, each once.
   Ticket last_ticket_ = 0;
   NumberCheck number_{options_.asked};

@@ -84,7 +84,9 @@ json::object facts_of(const BuildReport& report, const std::optional<AskedNumber
 }
 
 void tell_killed(const BuildRun& run, const ToolReporter& reporter) {
-  std::string line = run.name + " was killed by the kernel for memory at " + bytes_text(run.peak);
+  std::string line = run.name + " was killed by the kernel for memory";
+  // One that was held was not measured.
+  if (run.peak.value > 0) line += " at " + bytes_text(run.peak);
   if (run.kept) line += " (" + bytes_text(*run.kept) + " were kept for it)";
   if (run.next) line += "; " + bytes_text(*run.next) + " are kept for it next time";
   reporter.say("killed", line,

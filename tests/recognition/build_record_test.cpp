@@ -119,5 +119,22 @@ TEST(BuildRecord, OfWhatEndedNobodyKnowsHowSaysThatItMayHaveBeenKilled) {
   EXPECT_EQ(maybe[0].name, "cc1 30");
 }
 
+TEST(BuildRecord, NamesAlsoWhatTheKernelKilledWithoutAPermit) {
+  BuildRecord record(2, "build-1-");
+  record.granted(1, at(0));
+  record.lost(at(1));
+  record.note_kill(run_of(20), {.status = 9, .kills = 1}, Outcome::oom);
+  record.note_kill(run_of(30), {.status = {}, .kills = 1}, Outcome::unknown);
+  record.note_kill(run_of(40), {.has_ended = false, .status = {}}, Outcome::unknown);
+  record.note_kill(run_of(50), {.status = 0}, Outcome::ok);
+  const BuildReport report = record.report(at(1));
+  ASSERT_EQ(report.killed_for_memory.size(), 1u);
+  EXPECT_EQ(report.killed_for_memory[0].name, "cc1 20");
+  ASSERT_EQ(report.maybe_killed.size(), 1u);
+  EXPECT_EQ(report.maybe_killed[0].name, "cc1 30");
+  EXPECT_TRUE(report.heaviest.empty());
+  EXPECT_EQ(report.running, 0u);
+}
+
 }  // namespace
 }  // namespace sluice::testing

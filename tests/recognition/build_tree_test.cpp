@@ -323,6 +323,7 @@ TEST_F(Tree, WithoutADaemonEverythingGoesOnAndNothingAsks) {
   stand(4, kMake, heavy);
   tree.daemon_lost();
   EXPECT_EQ(act(), Actions{go_on(4)});
+  EXPECT_EQ(tree.beyond().at(NoPermitReason::ungoverned), 1u) << "3 had a permit";
   start(5, kMake, heavy);
   EXPECT_EQ(act(), Actions{});
   tree.daemon_found();

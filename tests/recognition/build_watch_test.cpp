@@ -352,5 +352,26 @@ TEST_P(ShortOfMemory, WhatTheKernelKillsIsKnownToBeKilled) {
   EXPECT_EQ(number(built, "killed"), 1) << built.text;
 }
 
+TEST_P(ShortOfMemory, WhatTheKernelKillsOnceTheDaemonIsGoneIsKnownToBeKilled) {
+  if (std::string(GetParam()) != "best" ||
+      !ProcessFollower(getpid(), ProcessSource::best).has_events_of_kernel()) {
+    GTEST_SKIP() << "only the kernel's events tell";
+  }
+  add_program("cc1",
+              "#!/usr/bin/env python3\n"
+              "import os, time\n"
+              "while not os.path.exists('gone'): time.sleep(0.01)\n"
+              "b = b'x' * (1000 << 20)\n");
+  CommandRunner making(watched("./cc1 a.c; until [ -e gone ]; do sleep 0.01; done; ./cc1 b.c"),
+                       folder.path(""));
+  ASSERT_TRUE(eventually([&] { return daemon->count("running") == 1; }));
+  daemon->destroy();
+  ASSERT_TRUE(
+      eventually([&] { return making.err().find("the daemon is gone") != std::string::npos; }));
+  write_file(build.path("gone"), "");
+  EXPECT_NE(making.wait(), 0);
+  EXPECT_EQ(number({0, making.err()}, "killed"), 2) << "one began before, one after";
+}
+
 }  // namespace
 }  // namespace sluice::testing
