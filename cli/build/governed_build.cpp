@@ -104,9 +104,10 @@ class GovernedBuild {
       setenv("SLUICE_SOCKET", std::filesystem::absolute(client.place()).c_str(), 1);
     }
     const bool recognises = arguments_.by == BuildArguments::By::processes;
-    if (recognises && sees_same_processes(client)) return run_by_processes(std::move(client));
+    if (recognises && sees_same_processes(client)) return run_by_processes(daemon);
     // After the daemon's start, which takes over neither the mask nor a thread.
     const SignalDescriptor signals(kCommandSignals);
+    if (!daemon.answers()) return run_ungoverned(signals);
     auto admitted = wait_for_admission(client, signals, body(), waiting());
     if (auto* refused = std::get_if<Refused>(&admitted)) return std::move(*refused);
     const auto& job = std::get<AdmittedJob>(admitted);
@@ -119,8 +120,9 @@ class GovernedBuild {
   }
 
  private:
-  BuildEnd run_by_processes(Client client) const {
+  BuildEnd run_by_processes(BuildDaemon& daemon) const {
     RecognisedBuild build;
+    build.daemon_answers = daemon.answers();
     build.command = arguments_.command;
     build.styles = tool_.styles;
     build.telling = arguments_.telling;
@@ -129,7 +131,7 @@ class GovernedBuild {
     if (tool_.number.asked) build.asked = AskedNumber{tool_.program, *tool_.number.asked};
     const std::size_t most = most_jobs(arguments_.most_jobs, tool_.number.asked);
     build.most_jobs = most > 0 ? most : most_waiting_jobs(std::thread::hardware_concurrency());
-    return run_recognised(build, std::move(client), reporter_);
+    return run_recognised(build, std::move(daemon.client()), reporter_);
   }
 
   std::string body() const {
@@ -139,6 +141,13 @@ class GovernedBuild {
 
   Waiting waiting() const {
     return {.telling = arguments_.telling, .target = kJobserversTarget, .name = "sluice build"};
+  }
+
+  /// As its tool would run without Sluice: the tokens are the daemon's.
+  BuildEnd run_ungoverned(const SignalDescriptor& signals) const {
+    const auto started = BuildProcess::start(arguments_.command, {}, {}, signals, {}, reporter_);
+    if (const auto* end = std::get_if<BuildEnd>(&started)) return *end;
+    return std::get<BuildProcess>(started).wait(signals, [] { return std::vector<Companion>{}; });
   }
 
   BuildEnd run_command(Client& client, const SignalDescriptor& signals,

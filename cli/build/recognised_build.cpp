@@ -66,7 +66,7 @@ void finish(BuildWatch& watch) {
 BuildWatchOptions options_for(const RecognisedBuild& build, const Client& daemon,
                               const ToolReporter& reporter) {
   BuildWatchOptions options;
-  options.programs = ask_for_programs(daemon);
+  if (build.daemon_answers) options.programs = ask_for_programs(daemon);
   options.queue = build.queue;
   options.priority = build.priority;
   options.parent = environment_text(kPermitVariable);

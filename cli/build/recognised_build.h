@@ -23,6 +23,7 @@ struct RecognisedBuild {
   std::optional<AskedNumber> asked;  ///< What somebody wrote for its tool.
   std::size_t most_jobs = 1;         ///< That the tool may have started; most of them may be held.
   WaitTelling telling = WaitTelling::told;
+  bool daemon_answers = true;  ///< Else nothing waits for it before the command starts.
 };
 
 /// Whether the daemon at the other end runs in this pid namespace, so that a process has the same

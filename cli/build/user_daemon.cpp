@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/descriptors.h"
+#include "base/readiness.h"
 #include "base/socket_places.h"
 #include "base/text.h"
 #include "base/user_folder.h"
@@ -47,6 +48,9 @@ constexpr off_t kMostLog = 1 << 20;
 constexpr Duration kStart = std::chrono::seconds(20);
 constexpr Duration kStop = std::chrono::seconds(3);
 
+/// A daemon that has not answered by then counts as hung, as for `PermitRequests`.
+constexpr Duration kPatience = std::chrono::seconds(2);
+
 /// How long another process may take to start one: its start, and some more.
 constexpr Duration kOthersStart = kStart + std::chrono::seconds(5);
 
@@ -69,11 +73,42 @@ std::optional<Client> reach(const std::string& socket) {
   return client ? std::optional<Client>(std::move(*client)) : std::nullopt;
 }
 
-/// Whether it is not about to end.
-bool is_staying(Client& client) {
-  const auto answer = client.call("GET", "/readyz");
-  const auto* reply = std::get_if<ClientReply>(&answer);
-  return reply && reply->status == 200;
+/// A daemon and whether it has answered.
+struct Found {
+  Client client;
+  bool answers = true;
+};
+
+/// A connection that owes no answer any more, to a daemon that has not given it.
+Found silent(Client client) {
+  static_cast<void>(client.reconnect());
+  return {std::move(client), false};
+}
+
+/// What a daemon has said in time.
+struct Heard {
+  bool is_silent = false;            ///< It has not answered, and the connection still stands.
+  std::optional<ClientReply> reply;  ///< nullopt if there is none.
+};
+
+Heard ask(Client& client, std::string_view target) {
+  if (client.send("GET", target)) return {};
+  const TimePoint until = Clock::now() + kPatience;
+  while (is_readable(client.descriptor(), until - Clock::now())) {
+    auto answer = client.receive();
+    if (!answer) continue;
+    auto* reply = std::get_if<ClientReply>(&*answer);
+    return {false, reply ? std::optional(std::move(*reply)) : std::nullopt};
+  }
+  return {true, std::nullopt};
+}
+
+/// The daemon of this connection; nullopt if it is about to end.
+std::optional<Found> unless_ending(Client client) {
+  const Heard heard = ask(client, "/readyz");
+  if (heard.is_silent) return silent(std::move(client));
+  const bool stays = heard.reply && heard.reply->status == 200;
+  return stays ? std::optional(Found{std::move(client)}) : std::nullopt;
 }
 
 /// A lock on starting daemons in a folder; released at the end. Throws if it cannot be taken.
@@ -161,36 +196,38 @@ using GroupLimits = std::optional<std::vector<GroupLimit>>;
 
 /// The daemon at this socket of this user, which may have been started by another process
 /// meanwhile. It will have the memory limits of this process.
-Client find_or_start(const PrivateFolder& folder, const std::string& socket,
-                     const GroupLimits& limits) {
+Found find_or_start(const PrivateFolder& folder, const std::string& socket,
+                    const GroupLimits& limits) {
   const StartLock lock(folder);
   if (auto client = reach(socket)) {
-    if (is_staying(*client)) return *std::move(client);
+    if (auto found = unless_ending(*std::move(client))) return *std::move(found);
     wait_until([&] { return !reach(socket); }, kStop);
+    // A second daemon could not take the socket from one that still serves there.
+    if (auto ending = reach(socket)) return Found{*std::move(ending)};
   }
   remove_stale_files();
   const bool is_in_a_group = limits && !limits->empty() && limits->front().is_own;
   const char* const idle_time = is_in_a_group ? kGroupIdleTime : kIdleTime;
-  return start(folder, socket, {"--exit-when-idle", idle_time}).client;
+  return Found{start(folder, socket, {"--exit-when-idle", idle_time}).client};
 }
 
-/// Throws why the daemon lets this user do nothing, if it says so.
-void check_is_allowed(Client& daemon) {
+/// The daemon of this connection; throws why it lets this user do nothing, if it says so.
+Found check_is_allowed(Client daemon) {
   constexpr int kForbidden = 403;
-  const auto answer = daemon.call("GET", "/v1/build");
-  const auto* reply = std::get_if<ClientReply>(&answer);
-  const auto why = reply && reply->status == kForbidden ? read_error(*reply) : std::nullopt;
+  const Heard heard = ask(daemon, "/v1/build");
+  if (heard.is_silent) return silent(std::move(daemon));
+  const bool is_forbidden = heard.reply && heard.reply->status == kForbidden;
+  const auto why = is_forbidden ? read_error(*heard.reply) : std::nullopt;
   if (why) throw std::runtime_error(why->message + "; or build with --alone");
+  return Found{std::move(daemon)};
 }
 
 /// The daemon that is reachable without starting one; nullopt if there is none that stays.
-std::optional<Client> find_running(const std::string& option) {
+std::optional<Found> find_running(const std::string& option) {
   auto reached = Client::reach(option);
   if (auto* client = std::get_if<Client>(&reached)) {
     const bool is_started = client->place() == user_daemon_socket();
-    if (is_started && !is_staying(*client)) return std::nullopt;
-    if (!is_started) check_is_allowed(*client);
-    return std::move(*client);
+    return is_started ? unless_ending(std::move(*client)) : check_is_allowed(std::move(*client));
   }
   const NotReached& why = std::get<NotReached>(reached);
   if (is_socket_named(option) || why.is_forbidden) throw std::runtime_error(why.message);
@@ -242,23 +279,35 @@ void mention_start(const PrivateFolder& folder, const char* for_what,
 }
 
 /// The daemon of this user that has these memory limits; `running`: the one in the usual place.
-Client find_own_daemon(std::optional<Client> running, const GroupLimits& limits,
-                       const ToolReporter& reporter) {
+Found find_own_daemon(std::optional<Found> running, const GroupLimits& limits,
+                      const ToolReporter& reporter) {
   const PrivateFolder folder = value_or_throw(PrivateFolder::open(user_folder()));
   const std::string usual = user_daemon_socket();
   const std::string limited = limits ? group_socket(*limits) : usual;
   // One that serves this group already, from when the one in the usual place was elsewhere.
   auto own = limited == usual ? std::nullopt : reach(limited);
-  if (own && is_staying(*own)) return *std::move(own);
-  if (running && are_same(limits_of_daemon(*running), limits)) return *std::move(running);
+  if (own) {
+    if (auto found = unless_ending(*std::move(own))) return *std::move(found);
+  }
+  if (running && are_same(limits_of_daemon(running->client), limits)) return *std::move(running);
   if (!running) {
     mention_start(folder, "", reporter);
-    Client found = find_or_start(folder, usual, limits);
+    Found found = find_or_start(folder, usual, limits);
     // Another build, in another group, may have started it meanwhile.
-    if (are_same(limits_of_daemon(found), limits)) return found;
+    if (are_same(limits_of_daemon(found.client), limits)) return found;
   }
   mention_start(folder, " for this memory limit", reporter);
   return find_or_start(folder, limited, limits);
+}
+
+void warn_if_silent(const Found& found, const ToolReporter& reporter) {
+  if (found.answers) return;
+  const auto peer = peer_of(found.client.descriptor());
+  const bool is_seen = peer && peer->pid > 0;
+  const std::string process = is_seen ? ", process " + std::to_string(peer->pid) + "," : "";
+  reporter.say("warning", "the daemon" + process +
+                              " does not answer: the build goes on ungoverned (" +
+                              found.client.place() + ")");
 }
 
 }  // namespace
@@ -267,16 +316,21 @@ BuildDaemon BuildDaemon::find(const BuildArguments& arguments, const ToolReporte
   if (arguments.governed == BuildArguments::Governed::alone) {
     return start_for_one(arguments, reporter);
   }
-  std::optional<Client> running = find_running(arguments.socket);
+  std::optional<Found> running = find_running(arguments.socket);
   const GroupLimits limits = memory_limits_of(getpid());
-  const bool is_users = running && running->place() == user_daemon_socket();
-  if (running && (!is_users || is_socket_named(arguments.socket))) {
-    const GroupLimits seen = limits_of_daemon(*running);
+  const bool is_users = running && running->client.place() == user_daemon_socket();
+  const bool is_others = running && (!is_users || is_socket_named(arguments.socket));
+  if (is_others) {
+    const GroupLimits seen = limits_of_daemon(running->client);
     const GroupLimit* const missing = limit_missing_in(seen, limits);
-    if (missing) warn_of_limit(*missing, *running, reporter);
-    return BuildDaemon(*std::move(running));
+    if (missing) warn_of_limit(*missing, running->client, reporter);
   }
-  return BuildDaemon(find_own_daemon(std::move(running), limits, reporter));
+  Found found =
+      is_others ? *std::move(running) : find_own_daemon(std::move(running), limits, reporter);
+  warn_if_silent(found, reporter);
+  BuildDaemon daemon(std::move(found.client));
+  daemon.answers_ = found.answers;
+  return daemon;
 }
 
 bool BuildDaemon::is_in_a_usual_place() const {

@@ -22,18 +22,23 @@ class BuildDaemon {
   /// Where a cgroup's memory limit holds for this process and not for that daemon, or the other way
   /// round, the user has another daemon for that group; one that is not the user's is used, with a
   /// warning.
-  /// With `alone`, starts one that ends with this object, or with this process. On failure,
-  /// throws std::runtime_error with one line that says where and what to do.
+  /// One that does not answer within 2 s is found all the same, with a warning: it may answer
+  /// later, and its socket is taken. With `alone`, starts one that ends with this object, or with
+  /// this process. On failure, throws std::runtime_error with one line that says where and what to
+  /// do.
   static BuildDaemon find(const BuildArguments& arguments, const ToolReporter& reporter);
 
   BuildDaemon(BuildDaemon&& other) noexcept
       : client_(std::move(other.client_)),
+        answers_(other.answers_),
         alone_(std::move(other.alone_)),
         folder_(std::exchange(other.folder_, {})) {}
   BuildDaemon& operator=(BuildDaemon&&) = delete;
   ~BuildDaemon();
 
   Client& client() { return client_; }
+  /// Whether it answered when it was found.
+  bool answers() const { return answers_; }
   /// Whether commands find it without being told its socket.
   bool is_in_a_usual_place() const;
 
@@ -44,6 +49,7 @@ class BuildDaemon {
       : client_(std::move(client)), alone_(std::move(alone)), folder_(std::move(folder)) {}
 
   Client client_;
+  bool answers_ = true;
   std::optional<DetachedProcess> alone_;  ///< Set if it serves this build alone,
   std::string folder_;                    ///< in this folder.
 };
