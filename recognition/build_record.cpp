@@ -89,11 +89,11 @@ void BuildRecord::ended(BuildRun run, const ProcessEnd& end, Outcome outcome, Ti
   if (heaviest_.size() > most_heaviest_) heaviest_.pop_back();
 }
 
-void BuildRecord::note_kill(BuildRun run, const ProcessEnd& end, Outcome outcome) {
+void BuildRecord::note_kill(const BuildRun& run, const ProcessEnd& end, Outcome outcome) {
   if (outcome == Outcome::oom) {
-    killed_.push_back(std::move(run));
+    killed_.push_back(run);
   } else if (end.has_ended && outcome == Outcome::unknown) {
-    maybe_killed_.push_back(std::move(run));
+    maybe_killed_.push_back(run);
   }
 }
 

@@ -75,7 +75,7 @@ class BuildRecord {
   void ended(BuildRun run, const ProcessEnd& end, Outcome outcome, Ticket ticket);
   /// One without a permit has ended, or become another program: kept only if it was, or may have
   /// been, killed for memory.
-  void note_kill(BuildRun run, const ProcessEnd& end, Outcome outcome);
+  void note_kill(const BuildRun& run, const ProcessEnd& end, Outcome outcome);
   /// The daemon has learned from its end.
   void learned(Ticket ticket, std::optional<Bytes> next);
   /// No permit counts any more.

@@ -303,7 +303,7 @@ class BuildWatch::Impl {
       record_.ended(std::move(told), end, outcome, found->first);
     } else {
       record_.goes(found->first, now);
-      record_.note_kill(std::move(told), end, outcome);
+      record_.note_kill(told, end, outcome);
     }
     requests_.end(found->first, outcome, usage);
     runs_.erase(found);
