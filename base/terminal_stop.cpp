@@ -8,13 +8,16 @@ void stop_by_sigtstp() {
   struct sigaction standard {};
   struct sigaction before {};
   standard.sa_handler = SIG_DFL;
-  sigaction(SIGTSTP, &standard, &before);
   sigset_t only;
   sigset_t mask;
   sigemptyset(&only);
   sigaddset(&only, SIGTSTP);
-  pthread_sigmask(SIG_UNBLOCK, &only, &mask);
+  // Raised before it can come: one of the terminal may be pending, too. The first that comes stops
+  // the process, and the kernel discards the other as it continues.
+  pthread_sigmask(SIG_BLOCK, &only, &mask);
+  sigaction(SIGTSTP, &standard, &before);
   raise(SIGTSTP);
+  pthread_sigmask(SIG_UNBLOCK, &only, nullptr);
   pthread_sigmask(SIG_SETMASK, &mask, nullptr);
   sigaction(SIGTSTP, &before, nullptr);
 }
