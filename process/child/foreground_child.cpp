@@ -54,8 +54,11 @@ void ForegroundChild::stop_with_it() {
     return;
   }
   // A child may stop itself by SIGSTOP when Ctrl-Z comes: that is a terminal's stop, too. In an
-  // orphaned process group this process does not stop then, and the child goes on at once.
-  const bool is_terminals = by != SIGSTOP || stop_ || is_pending(SIGTSTP);
+  // orphaned process group this process does not stop then, and the child goes on at once. Not one
+  // in a group of its own that may not use the terminal (SIGTTIN, SIGTTOU): it would try again, and
+  // be stopped again, without end.
+  const bool is_of_ctrl_z = stop_ || is_pending(SIGTSTP);
+  const bool is_terminals = by == SIGTSTP || (by == SIGSTOP && is_of_ctrl_z);
   const Stop stop = std::exchange(stop_, std::nullopt).value_or(Stop{});
   for (const auto& [process, started] : stop.released) {
     const auto facts = read_process(process);

@@ -28,7 +28,7 @@ class ForegroundChild {
   explicit ForegroundChild(pid_t child) : child_(child) {}
 
   /// If the child has stopped, stops this process, too, and lets the child continue once this
-  /// process continues: at once where the stop is the terminal's and this process does not stop,
+  /// process continues: at once where Ctrl-Z has stopped the child and does not stop this process,
   /// see `stop_by_sigtstp`. Call it before each wait, unless the child is suspended.
   void stop_with_it();
 

@@ -139,6 +139,23 @@ TEST_F(ForegroundChild, StopsOnceItHasExecutedWhereTheStopCameWhileItEnteredItsG
   close(slow_group[1]);
 }
 
+TEST_F(ForegroundChild, StopsWithOneThatMayNotReadTheTerminalAlsoWhereCtrlZIsDiscarded) {
+  child = fork();
+  if (child == 0) {
+    setsid();  // The group is orphaned: its parent is of another session.
+    run_in_foreground([] {
+      setpgid(0, 0);  // This one is not.
+      while (true) raise(SIGTTIN);
+    });
+  }
+  const auto states = [&] { return std::string{state_of(child), state_of(command)}; };
+  const auto both_stand = [&] {
+    command = child_of(child);
+    return command > 0 && states() == "TT";
+  };
+  EXPECT_TRUE(eventually(both_stand)) << "continued without end: " << states();
+}
+
 TEST_F(ForegroundChild, ThatIgnoresTheStopGoesOnAndWhatItHasForkedStaysStopped) {
   fork_child([] {
     signal(SIGTSTP, SIG_IGN);
