@@ -32,11 +32,9 @@
 
 namespace sluice {
 namespace {
-
 constexpr Duration kStallInterval = std::chrono::milliseconds(250);
 constexpr Duration kCheckHeld = std::chrono::milliseconds(100);
 constexpr Duration kSettle = std::chrono::milliseconds(2);
-
 }  // namespace
 
 class BuildWatch::Impl {
@@ -54,6 +52,8 @@ class BuildWatch::Impl {
         requests_(std::move(daemon)),
         epoll_(epoll_create1(EPOLL_CLOEXEC)) {
     known_[root];
+    if (!has_daemon_) tree_.daemon_lost();
+    if (!has_daemon_) requests_.begin_lost();
     for (const int each : {follower_.descriptor(), requests_.descriptor()}) {
       watch_readable(epoll_.get(), each);
     }
@@ -381,7 +381,7 @@ class BuildWatch::Impl {
   Ticket last_ticket_ = 0;
   NumberCheck number_{options_.asked};
   std::size_t most_held_ = 0;
-  bool has_daemon_ = true;
+  bool has_daemon_ = options_.daemon_answers;
   bool has_new_stages_ = false;  ///< There were news of a run since `let_stages_go`.
   TimePoint measure_at_, check_stall_at_, check_held_at_, settle_at_;
   Descriptor epoll_;

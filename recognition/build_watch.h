@@ -21,6 +21,7 @@ struct BuildWatchOptions {
   int priority = 0;         ///< Of its jobs; larger first.
   std::string parent = {};  ///< The permit that the build works on; empty for none.
   ConfiguredPrograms programs = {};
+  bool daemon_answers = true;  ///< Else the build begins ungoverned, until it answers.
   std::size_t heaviest = 10;  ///< As many of the heaviest runs are remembered.
   std::size_t asked = 0;      ///< Jobs at once that the user gave the tool (-j); 0: none.
   /// Hears once how many fit if these are fewer, and what bounds them: see `FitAnswer`.

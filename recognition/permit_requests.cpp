@@ -42,6 +42,11 @@ PermitRequests::PermitRequests(Client daemon)
   watch_readable(epoll_.get(), owner_.descriptor());
 }
 
+void PermitRequests::begin_lost() {
+  is_found_ = false;
+  ask_for_room();
+}
+
 void PermitRequests::ask(Ticket ticket, const Submission& submission, pid_t process) {
   jobs_[ticket] = {.path = "/v1/jobs/" + submission.id,
                    .kind = "?key=" + percent_encode(submission.key) +

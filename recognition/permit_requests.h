@@ -54,6 +54,9 @@ struct PermitNews {
 class PermitRequests {
  public:
   explicit PermitRequests(Client daemon);
+  /// Before anything was asked: takes the daemon, which has not answered others in time, for lost
+  /// until it answers (`found`).
+  void begin_lost();
 
   /// `process`: whose use the daemon reads once it runs. `submission.id` names the job.
   void ask(Ticket ticket, const Submission& submission, pid_t process);

@@ -66,6 +66,7 @@ void finish(BuildWatch& watch) {
 BuildWatchOptions options_for(const RecognisedBuild& build, const Client& daemon,
                               const ToolReporter& reporter) {
   BuildWatchOptions options;
+  options.daemon_answers = build.daemon_answers;
   if (build.daemon_answers) options.programs = ask_for_programs(daemon);
   options.queue = build.queue;
   options.priority = build.priority;
