@@ -164,10 +164,11 @@ std::variant<Client, NotReached> Client::reach_at(const std::vector<std::string>
                                                   Peers peers) {
   int error = ENOENT;
   std::optional<std::string> distrust;
-  std::string refusing;
+  std::string refusing, full;
   for (const std::string& place : places) {
     Descriptor socket(connect_to(place));
     if (!socket) {
+      if (errno == EAGAIN && full.empty()) full = place;
       if (errno != ENOENT && errno != ECONNREFUSED) {
         error = errno;
         refusing = place;
@@ -180,7 +181,8 @@ std::variant<Client, NotReached> Client::reach_at(const std::vector<std::string>
   }
   if (distrust) return NotReached{*std::move(distrust), false};
   const bool is_gone = error == ENOENT || error == ECONNREFUSED || error == EAGAIN;
-  return NotReached{error == EACCES ? denied_at(refusing) : none_found(places), is_gone};
+  return NotReached{error == EACCES ? denied_at(refusing) : none_found(places), is_gone, false,
+                    std::move(full)};
 }
 
 std::optional<std::string> Client::reconnect() {

@@ -18,6 +18,8 @@ struct NotReached {
   std::string message;
   bool is_gone = false;       ///< No daemon serves there yet; not a lack of permission.
   bool is_forbidden = false;  ///< This process may not connect to any daemon.
+  /// The socket of a daemon that takes no further connection now; empty if there is none.
+  std::string full = {};
 
   /// The message and, unless a socket was named, by `option` or else, the user's further daemons.
   /// Asks for these each time.
@@ -38,6 +40,12 @@ class Client {
   static std::variant<Client, std::string> connect(const std::string& option);
   /// The same for callers that can wait for a daemon.
   static std::variant<Client, NotReached> reach(const std::string& option);
+
+  /// A closed one to the daemon at this path, for `reconnect`: connects only to a daemon that this
+  /// user may believe.
+  static Client closed(std::string place) {
+    return {Descriptor(), std::move(place), Peers::trusted};
+  }
 
   /// A further connection to the same daemon.
   std::variant<Client, NotReached> another() const;

@@ -111,6 +111,27 @@ std::optional<Found> unless_ending(Client client) {
   return stays ? std::optional(Found{std::move(client)}) : std::nullopt;
 }
 
+/// As `Client::reach`, and waits for a daemon that takes no further connection: many builds may
+/// start at once.
+std::variant<Client, NotReached> reach_patiently(const std::string& option) {
+  std::variant<Client, NotReached> reached = NotReached{};
+  const auto is_settled = [&] {
+    reached = Client::reach(option);
+    const auto* why = std::get_if<NotReached>(&reached);
+    return !why || why->full.empty();
+  };
+  wait_until(is_settled, kPatience);
+  return reached;
+}
+
+/// The daemon at this socket; nullopt if there is none, or it is about to end.
+std::optional<Found> find_at(const std::string& socket) {
+  auto reached = reach_patiently(socket);
+  if (auto* client = std::get_if<Client>(&reached)) return unless_ending(std::move(*client));
+  const std::string& full = std::get<NotReached>(reached).full;
+  return full.empty() ? std::nullopt : std::optional(Found{Client::closed(full), false});
+}
+
 /// A lock on starting daemons in a folder; released at the end. Throws if it cannot be taken.
 class StartLock {
  public:
@@ -199,12 +220,11 @@ using GroupLimits = std::optional<std::vector<GroupLimit>>;
 Found find_or_start(const PrivateFolder& folder, const std::string& socket,
                     const GroupLimits& limits) {
   const StartLock lock(folder);
-  if (auto client = reach(socket)) {
-    if (auto found = unless_ending(*std::move(client))) return *std::move(found);
-    wait_until([&] { return !reach(socket); }, kStop);
-    // A second daemon could not take the socket from one that still serves there.
-    if (auto ending = reach(socket)) return Found{*std::move(ending)};
-  }
+  if (auto found = find_at(socket)) return *std::move(found);
+  // One may be about to end.
+  wait_until([&] { return !reach(socket); }, kStop);
+  // A second daemon could not take the socket from one that still serves there.
+  if (auto ending = reach(socket)) return Found{*std::move(ending)};
   remove_stale_files();
   const bool is_in_a_group = limits && !limits->empty() && limits->front().is_own;
   const char* const idle_time = is_in_a_group ? kGroupIdleTime : kIdleTime;
@@ -224,12 +244,13 @@ Found check_is_allowed(Client daemon) {
 
 /// The daemon that is reachable without starting one; nullopt if there is none that stays.
 std::optional<Found> find_running(const std::string& option) {
-  auto reached = Client::reach(option);
+  auto reached = reach_patiently(option);
   if (auto* client = std::get_if<Client>(&reached)) {
     const bool is_started = client->place() == user_daemon_socket();
     return is_started ? unless_ending(std::move(*client)) : check_is_allowed(std::move(*client));
   }
   const NotReached& why = std::get<NotReached>(reached);
+  if (!why.full.empty()) return Found{Client::closed(why.full), false};
   if (is_socket_named(option) || why.is_forbidden) throw std::runtime_error(why.message);
   return std::nullopt;
 }
@@ -285,10 +306,8 @@ Found find_own_daemon(std::optional<Found> running, const GroupLimits& limits,
   const std::string usual = user_daemon_socket();
   const std::string limited = limits ? group_socket(*limits) : usual;
   // One that serves this group already, from when the one in the usual place was elsewhere.
-  auto own = limited == usual ? std::nullopt : reach(limited);
-  if (own) {
-    if (auto found = unless_ending(*std::move(own))) return *std::move(found);
-  }
+  auto own = limited == usual ? std::nullopt : find_at(limited);
+  if (own) return *std::move(own);
   if (running && are_same(limits_of_daemon(running->client), limits)) return *std::move(running);
   if (!running) {
     mention_start(folder, "", reporter);

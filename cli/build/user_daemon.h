@@ -23,9 +23,9 @@ class BuildDaemon {
   /// round, the user has another daemon for that group; one that is not the user's is used, with a
   /// warning.
   /// One that does not answer within 2 s is found all the same, with a warning: it may answer
-  /// later, and its socket is taken. With `alone`, starts one that ends with this object, or with
-  /// this process. On failure, throws std::runtime_error with one line that says where and what to
-  /// do.
+  /// later, and its socket is taken; if its queue of connections is full, `client` is closed. With
+  /// `alone`, starts one that ends with this object, or with this process. On failure, throws
+  /// std::runtime_error with one line that says where and what to do.
   static BuildDaemon find(const BuildArguments& arguments, const ToolReporter& reporter);
 
   BuildDaemon(BuildDaemon&& other) noexcept

@@ -117,6 +117,27 @@ TEST_F(UserDaemon, ThatHangsIsNamedAtOnceAndDelaysNoBuild) {
   EXPECT_EQ(count(log(), "already served"), 0u) << "a second one tried: " << log();
 }
 
+TEST_F(UserDaemon, ThatHangsAndTakesNoFurtherConnectionIsNamedAndNoSecondIsStarted) {
+  ASSERT_EQ(answer_of("mkdir -m 700 " + folder.path("run/sluice")).status, 0);
+  const Descriptor hung = listening(socket());
+  const auto address = unix_address(socket());
+  std::vector<Descriptor> waiting;
+  int refused = 0;
+  while (refused == 0) {
+    waiting.emplace_back(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    const auto* at = reinterpret_cast<const sockaddr*>(&*address);
+    if (connect(waiting.back().get(), at, sizeof *address) != 0) refused = errno;
+  }
+  ASSERT_EQ(refused, EAGAIN);
+  const Answer built = build("-- echo built");
+  EXPECT_EQ(built.status, 0) << built.text;
+  EXPECT_EQ(count(built.text, "built\n"), 1u) << built.text;
+  EXPECT_EQ(
+      count(built.text, "the daemon does not answer: the build goes on ungoverned (" + socket()),
+      1u)
+      << built.text;
+}
+
 TEST_F(UserDaemon, EndsWhenNobodyHasUsedItForItsTime) {
   const std::string own_socket = folder.path("s.sock");
   const Answer served = answer_of(
