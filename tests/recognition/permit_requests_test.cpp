@@ -69,5 +69,18 @@ TEST_F(Requests, ADaemonThatIsSilentWhileEverythingWaitsIsLost) {
   EXPECT_EQ(std::ranges::count(news, NewsWhat::lost, &PermitNews::what), 1);
 }
 
+TEST_F(Requests, ADaemonTakenForLostFromTheBeginningIsNotLostAgainAndFoundOnceItAnswers) {
+  daemon.kill(SIGSTOP);
+  requests->begin_lost();
+  EXPECT_FALSE(poll(NewsWhat::found, now));
+  now += seconds(3);
+  EXPECT_FALSE(poll(NewsWhat::lost, now)) << "that was said before";
+  EXPECT_FALSE(requests->awaits_answers());
+  now += seconds(1);
+  EXPECT_FALSE(poll(NewsWhat::found, now)) << "it only takes connections";
+  daemon.kill(SIGCONT);
+  EXPECT_TRUE(until(NewsWhat::found));
+}
+
 }  // namespace
 }  // namespace sluice::testing
