@@ -224,7 +224,10 @@ Found find_or_start(const PrivateFolder& folder, const std::string& socket,
   // One may be about to end.
   wait_until([&] { return !reach(socket); }, kStop);
   // A second daemon could not take the socket from one that still serves there.
-  if (auto ending = reach(socket)) return Found{*std::move(ending)};
+  if (auto ending = reach(socket)) {
+    const bool is_silent = ask(*ending, "/readyz").is_silent;
+    return is_silent ? silent(*std::move(ending)) : Found{*std::move(ending)};
+  }
   remove_stale_files();
   const bool is_in_a_group = limits && !limits->empty() && limits->front().is_own;
   const char* const idle_time = is_in_a_group ? kGroupIdleTime : kIdleTime;
