@@ -31,6 +31,7 @@
 #include "costmodel/real_command.h"
 #include "process/command_process.h"
 #include "service/jobserver/client_setting.h"
+#include "service/jobserver/token_fifo.h"
 
 namespace sluice::cli {
 namespace {
@@ -143,9 +144,19 @@ class GovernedBuild {
     return {.telling = arguments_.telling, .target = kJobserversTarget, .name = "sluice build"};
   }
 
-  /// As its tool would run without Sluice: the tokens are the daemon's.
+  /// The daemon's tokens are out of reach: as many of its own as the arguments say, or as there are
+  /// CPUs.
   BuildEnd run_ungoverned(const SignalDescriptor& signals) const {
-    const auto started = BuildProcess::start(arguments_.command, {}, {}, signals, {}, reporter_);
+    const std::size_t said = most_jobs(arguments_.most_jobs, tool_.number.asked);
+    const std::size_t cpus = std::max(std::thread::hardware_concurrency(), 1U);
+    sweep_token_fifos();
+    const TokenFifo tokens = value_or_throw(TokenFifo::make());
+    // One job of the tool runs without a token.
+    tokens.put(std::min(said > 0 ? said : cpus, kMostJobs) - 1);
+    const ClientSetting told = value_or_throw(ClientSetting::make(tokens.path(), tool_.styles));
+    const auto started =
+        BuildProcess::start(arguments_.command, told.environment(environment_text("MAKEFLAGS")),
+                            told.kept(), signals, {}, reporter_);
     if (const auto* end = std::get_if<BuildEnd>(&started)) return *end;
     return std::get<BuildProcess>(started).wait(signals, [] { return std::vector<Companion>{}; });
   }

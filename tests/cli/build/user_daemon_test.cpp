@@ -111,6 +111,8 @@ TEST_F(UserDaemon, ThatHangsIsNamedAtOnceAndDelaysNoBuild) {
               1u)
         << built.text;
   }
+  const Answer told = build("--tokens --max 3 -- sh -c 'echo $MAKEFLAGS'");
+  EXPECT_EQ(count(told.text, "--jobserver-auth="), 1u) << "else make runs one job: " << told.text;
   kill(first, SIGCONT);
   EXPECT_EQ(build("-- echo built").text, "built\n");
   EXPECT_EQ(daemon_at(socket()), first);
