@@ -4,7 +4,8 @@ import {byId, countText, fillBar, make, onMore, say, set, shortened, sync} from 
 import * as text from '/page/text.js';
 
 const answerMs = 45000;      // A reading takes 10 s at most, but those of all other users may come first.
-const mostTries = 20;        // While the daemon reads the record for others.
+const mostTries = 20;        // While the daemon says that it reads the record for others.
+const mostLate = 2;          // Questions without an answer: one asked again goes to the end of the line.
 const mostNames = 5000;
 const steps = 1000;          // Of the slider, however long the record is.
 const againMs = 30000;       // After the record could not be read.
@@ -42,11 +43,13 @@ async function answerOf(path) {
 async function ask(chosen) {
   const occurrence = chosen?.occurrence ? `&occurrence=${chosen.occurrence}` : '';
   const path = chosen === null ? '/v1/record' : `/v1/record?at=${chosen.at / 1000}${occurrence}`;
-  for (let tries = 1; ; ++tries) {
+  for (let tries = 1, late = 0; ; ++tries) {
     const answered = await answerOf(path);
+    if (answered === null) ++late;
     if (answered?.reply.ok) return answered.answer;
     const error = answered?.answer.error ?? {code: 'record_busy', message: 'the daemon does not answer: try again'};
-    const isEnough = tries === mostTries || wanted !== null;  // Another moment has been chosen since.
+    // Another moment may have been chosen since.
+    const isEnough = tries === mostTries || late === mostLate || wanted !== null;
     if (error.code !== 'record_busy' || isEnough) throw new Error(error.message);
     await wait(1000 * (answered?.reply.headers.get('Retry-After') ?? 1));
   }
