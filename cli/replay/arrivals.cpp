@@ -33,6 +33,34 @@ std::set<std::size_t> longest_ascending(std::span<const std::size_t> numbers) {
   return found;
 }
 
+/// Moves the jobs between the one before and the one behind them: the middle one first, and then
+/// each half. A move halves the room for the next one there, of which there is enough for 60 or so.
+void move_between(std::size_t before, std::span<const std::size_t> jobs,
+                  std::vector<MovedJob>& moves) {
+  if (jobs.empty()) return;
+  const std::size_t middle = jobs.size() / 2;
+  moves.push_back({jobs[middle], before});
+  move_between(before, jobs.first(middle), moves);
+  move_between(jobs[middle], jobs.subspan(middle + 1), moves);
+}
+
+/// Before all that stay there is room for any number, each before the last one.
+void move_to_front(std::span<const std::size_t> jobs, std::vector<MovedJob>& moves) {
+  for (std::size_t at = jobs.size(); at > 0; --at) moves.push_back({jobs[at - 1], jobs[at - 1]});
+}
+
+/// Moves the jobs of one queue, but for those that stay.
+void move_but(const std::set<std::size_t>& stay, std::span<const std::size_t> jobs,
+              std::span<const std::size_t> arrivals, std::vector<MovedJob>& moves) {
+  const auto stays = [&](std::size_t job) { return stay.contains(arrivals[job]); };
+  for (auto from = jobs.begin(); from != jobs.end();) {
+    const auto end = std::find_if(from, jobs.end(), stays);
+    from == jobs.begin() ? move_to_front({from, end}, moves)
+                         : move_between(*std::prev(from), {from, end}, moves);
+    from = std::find_if_not(end, jobs.end(), stays);
+  }
+}
+
 }  // namespace
 
 std::vector<std::size_t> by_arrival(std::span<const ScenarioJob> line) {
@@ -54,10 +82,7 @@ std::vector<MovedJob> moves_into_line(std::span<const ScenarioJob> line,
   for (const auto& [queue, jobs] : lines) {
     std::vector<std::size_t> numbers;
     for (const std::size_t job : jobs) numbers.push_back(arrivals[job]);
-    const std::set<std::size_t> stay = longest_ascending(numbers);
-    for (std::size_t at = 0; at < jobs.size(); ++at) {
-      if (!stay.contains(numbers[at])) moves.push_back({jobs[at], jobs[at == 0 ? 0 : at - 1]});
-    }
+    move_but(longest_ascending(numbers), jobs, arrivals, moves);
   }
   return moves;
 }

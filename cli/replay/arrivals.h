@@ -23,7 +23,8 @@ struct MovedJob {
 };
 
 /// The moves, in their order, after which jobs that came in the order of `by_arrival` stand as in
-/// the line: as few as possible. `queues`: that of each job. Pure.
+/// the line: as few as possible, in an order that leaves room for each. `queues`: that of each job.
+/// Pure.
 std::vector<MovedJob> moves_into_line(std::span<const ScenarioJob> line,
                                       std::span<const std::string> queues);
 

@@ -209,8 +209,11 @@ void ReplayWorld::put_in_line(std::vector<ScenarioJob> line) {
     if (each.after != each.job) {
       moved.position = {Where::after, *jobs_.find(line[each.after].request.id)};
     }
-    // Where there is no room for one more, the job stays where it came.
-    static_cast<void>(core_.set(*jobs_.find(line[each.job].request.id), moved, now_));
+    const ScenarioJob& job = line[each.job];
+    const auto bad = core_.set(*jobs_.find(job.request.id), moved, now_);
+    if (!bad || !sink_.on_note) continue;
+    const std::string problem = "waited: it does not stand in its place: " + text_of(*bad);
+    sink_.on_note(to_string(bad_job(job.line, job.request.id, problem)));
   }
 }
 

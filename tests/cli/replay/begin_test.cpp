@@ -153,6 +153,39 @@ TEST(ReplayBegin, JobsThatAlreadyWaitStandInTheOrderOfTheScenario) {
   EXPECT_NE(lines_with(text, {"\"t\":40.0", "admitted", "\"d\""}), "") << text;
 }
 
+/// The jobs in the order of the line, each with its age.
+void expect_admitted_in_line(const std::vector<int>& ages) {
+  ReplayBuilder builder = full_window();
+  std::vector<std::string> line;
+  for (const int age : ages) {
+    line.push_back("j" + std::to_string(line.size()));
+    builder.job(0, line.back(), 1, 20).waited = std::chrono::seconds(age);
+  }
+  const Replayed replayed = replay(builder);
+  EXPECT_TRUE(replayed.notes.empty()) << replayed.notes.front();
+  std::size_t at = 0;
+  for (const std::string& job : line) {
+    const std::size_t found = replayed.text.find(R"("event":"admitted","job":")" + job + "\"", at);
+    ASSERT_NE(found, std::string::npos) << job;
+    at = found;
+  }
+}
+
+TEST(ReplayBegin, ManyJobsMayHaveBeenMoved) {
+  std::vector<int> reversed, first_stays, middle_stays;
+  for (int at = 0; at < 200; ++at) {
+    reversed.push_back(1 + at);
+    first_stays.push_back(at == 0 ? 1000 : 1 + at);
+  }
+  expect_admitted_in_line(reversed);
+  expect_admitted_in_line(first_stays);
+  // Those that stay are old ones, with 100 younger ones between them.
+  middle_stays = {1003, 1002, 1001};
+  for (int at = 0; at < 100; ++at) middle_stays.push_back(1 + at);
+  middle_stays.insert(middle_stays.end(), {903, 902, 901});
+  expect_admitted_in_line(middle_stays);
+}
+
 TEST(ReplayBegin, AJobThatAlreadyWaitsMayBeImpossibleAndComeAfterAnother) {
   ReplayBuilder builder = full_window();
   builder.job(0, "large", 10, 21).waited = 9s;
@@ -182,6 +215,8 @@ TEST(ReplayBegin, AsFewJobsAsPossibleAreMovedToStandInLine) {
   EXPECT_EQ(moves_for({4, 4, 4, 4}), "");
   EXPECT_EQ(moves_for({1, 4, 3, 2}), "0>0 ");
   EXPECT_EQ(moves_for({3, 2, 1, 4}), "3>2 ");
+  EXPECT_EQ(moves_for({1, 2, 3, 4}), "2>2 1>1 0>0 ");
+  EXPECT_EQ(moves_for({9, 1, 2, 8}), "2>0 1>0 ");
   EXPECT_EQ(moves_into_line(line, std::vector<std::string>{"a", "a", "a", "b"}).size(), 0U);
 }
 
