@@ -236,13 +236,17 @@ void ReplayWorld::submit_jobs() {
                     "waited: a job that already waits comes at 0s, after those that run and before "
                     "all others");
     }
-    ahead_->follows.empty() ? submit(std::move(*ahead_)) : follow(std::move(*ahead_));
+    if (ahead_->follows.empty()) {
+      run_late_events({submit(*std::move(ahead_))});
+    } else {
+      follow(*std::move(ahead_));
+    }
     fetch();
   }
   while (!followers_.empty() && followers_.top().at <= now_) {
     const Follower next = followers_.top();
     followers_.pop();
-    submit(std::move(*next.job));
+    run_late_events({submit(std::move(*next.job))});
   }
 }
 

@@ -23,9 +23,15 @@ void ReplayWorld::run_events() {
   }
 }
 
-void ReplayWorld::run_late_events(const std::string& job) {
-  for (const ScenarioEvent* event : late_.extract(job)) {
-    event->job == job ? run_event(*event) : move(*event);
+void ReplayWorld::run_late_events(const std::vector<std::string>& jobs) {
+  std::vector<std::pair<const ScenarioEvent*, const std::string*>> events;
+  for (const std::string& job : jobs) {
+    for (const ScenarioEvent* event : late_.extract(job)) events.emplace_back(event, &job);
+  }
+  // All are elements of one vector: in the order of the scenario.
+  std::ranges::sort(events);
+  for (const auto& [event, job] : events) {
+    event->job == *job ? run_event(*event) : move(*event);
     tell_ended();
   }
 }
@@ -176,11 +182,12 @@ void ReplayWorld::take_over_running() {
     reporter_.took_over(job, usage += job.cost);
   }
   for (const RestoreResult& each : taken) {
-    run_late_events(std::string(jobs_.name(std::get<Admitted>(each).id)));
+    run_late_events({std::string(jobs_.name(std::get<Admitted>(each).id))});
   }
 }
 
-/// They come in the order of their arrivals, by which they age, and then take their places.
+/// They come in the order of their arrivals, by which they age, and then take their places. Only
+/// then events of the same instant may move them.
 void ReplayWorld::take_over_waiting() {
   std::vector<ScenarioJob> line;
   for (; ahead_ && ahead_->waited && !ahead_->ran && ahead_->at == Duration{0}; fetch()) {
@@ -190,8 +197,10 @@ void ReplayWorld::take_over_waiting() {
     }
     line.push_back(*std::move(ahead_));
   }
-  for (const std::size_t place : by_arrival(line)) submit(line[place]);
+  std::vector<std::string> names;
+  for (const std::size_t place : by_arrival(line)) names.push_back(submit(line[place]));
   put_in_line(std::move(line));
+  run_late_events(names);
 }
 
 void ReplayWorld::put_in_line(std::vector<ScenarioJob> line) {
@@ -237,9 +246,9 @@ JobSnapshot ReplayWorld::running_job(JobId id, ScenarioJob job, ItemsInUse& item
   return running;
 }
 
-void ReplayWorld::submit(ScenarioJob job) {
+std::string ReplayWorld::submit(ScenarioJob job) {
   is_due_ = true;
-  const std::string name = job.request.id;
+  std::string name = job.request.id;
   const auto known = jobs_.find(name);
   if (known && jobs_.facts(*known).submitted) {
     throw bad_job(job.line, name, "another job already has this id");
@@ -264,7 +273,7 @@ void ReplayWorld::submit(ScenarioJob job) {
     enter(queued.id, name, job, std::move(kind));
   }
   tell_ended();
-  run_late_events(name);
+  return name;
 }
 
 /// Checks and completes what the core gets; what the host's history is told of the job.

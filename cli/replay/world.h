@@ -81,8 +81,8 @@ class ReplayWorld {
   // The script (script.cpp):
   void run_events();
   void run_event(const ScenarioEvent& event);
-  /// What happened to a job before it came, and the moves beside it: they take effect now.
-  void run_late_events(const std::string& job);
+  /// What happened to these jobs before they came, and moves beside them: they take effect now.
+  void run_late_events(const std::vector<std::string>& jobs);
   void operate_queue(const ScenarioEvent& event, Switch position);
   void cancel(const ScenarioEvent& event);
   void set(const ScenarioEvent& event);
@@ -101,7 +101,7 @@ class ReplayWorld {
   void submit_jobs();
   JobRequest ready(ScenarioJob& job) const;
   void enter(JobId id, const std::string& name, const ScenarioJob& job, JobRequest kind);
-  void submit(ScenarioJob job);
+  std::string submit(ScenarioJob job);  ///< Returns its name, whose late events are to be run.
   void follow(ScenarioJob job);
   /// The job is over, whether it ran or not: what follows it comes.
   void over(JobId id);

@@ -186,6 +186,23 @@ TEST(ReplayBegin, ManyJobsMayHaveBeenMoved) {
   expect_admitted_in_line(middle_stays);
 }
 
+TEST(ReplayBegin, EventsOfTheSameInstantMoveThoseWhoAlreadyStandInLine) {
+  using Do = ScenarioEvent::Do;
+  using Position = ScenarioEvent::Position;
+  using Where = JobChange::Position::Where;
+  ReplayBuilder builder = full_window();
+  builder.job(0, "b", 10, 20).waited = 1s;
+  builder.job(0, "c", 10, 20).waited = 5s;
+  builder.job(0, "a", 10, 20).waited = 9s;
+  builder.event(0, Do::set, "b").position = Position{Where::front, ""};
+  builder.event(0, Do::set, "a").position = Position{Where::front, ""};
+  builder.event(0, Do::cancel, "c");
+  const std::string text = replay(builder).text;
+  EXPECT_NE(lines_with(text, {"\"t\":0.0", "cancelled", "\"c\""}), "") << text;
+  EXPECT_NE(lines_with(text, {"\"t\":10.0", "admitted", "\"a\""}), "") << text;
+  EXPECT_NE(lines_with(text, {"\"t\":20.0", "admitted", "\"b\""}), "") << text;
+}
+
 TEST(ReplayBegin, AJobThatAlreadyWaitsMayBeImpossibleAndComeAfterAnother) {
   ReplayBuilder builder = full_window();
   builder.job(0, "large", 10, 21).waited = 9s;
