@@ -83,8 +83,9 @@ std::optional<When> JobStory::first() const {
 JobStory& Story::living(JobId number) {
   const auto found = by_number_.find(number);
   const bool is_known = found != by_number_.end();
+  const bool is_open = is_known && open_.contains(found->second);
   JobStory& story = is_known ? jobs_[found->second] : begin_job(number);
-  if ((!is_known || story.end) && unnamed_ > 0) --unnamed_;
+  if (!is_open && unnamed_ > 0) --unnamed_;
   story.lost.reset();
   story.end.reset();
   open_.insert(by_number_.at(number));
@@ -126,6 +127,7 @@ void Story::begin_daemon(const record::DaemonEvent& started) {
     const auto found = by_number_.find(each);
     if (found != by_number_.end() && may_live_on(jobs_[found->second])) living(each);
   }
+  give_up_lost();
 }
 
 void Story::restate(const When& when, const record::JobRestated& again) {
@@ -154,6 +156,10 @@ void Story::restate(const When& when, const record::JobRestated& again) {
 void Story::restate(const record::Restated& all) {
   red_.clear();
   for (const record::SensorVerdict& each : all.red) red_.emplace(each.sensor.text, each);
+  const auto is_named = [this](std::size_t each) { return !jobs_[each].lost; };
+  const auto named = static_cast<std::uint64_t>(std::ranges::count_if(open_, is_named));
+  // If fewer are named, some that were told are missing from the record, too.
+  if (all.left_out == 0 && named >= all.jobs) give_up_lost();
   // Readers list the lost ones as well: some of them may be those that were left out.
   const std::uint64_t known = open_.size(), count = all.jobs + all.left_out;
   unnamed_ = count - std::min(known, count);
@@ -163,6 +169,10 @@ void Story::lose(const std::optional<When>& from) {
   for (const std::size_t each : open_) {
     if (!jobs_[each].lost) jobs_[each].lost = from;
   }
+}
+
+void Story::give_up_lost() {
+  std::erase_if(open_, [this](std::size_t each) { return jobs_[each].lost.has_value(); });
 }
 
 void Story::add(const record::Dated& dated) {
@@ -176,6 +186,8 @@ void Story::add(const record::Dated& dated) {
 }
 
 void Story::drop_ended() {
+  std::set<JobId> open;
+  for (const std::size_t each : open_) open.insert(jobs_[each].number);
   std::erase_if(jobs_, [this](const JobStory& each) {
     const bool is_kept = stopping_ && may_live_on(each) && each.end && each.end->when >= *stopping_;
     return each.end && !is_kept;
@@ -188,7 +200,7 @@ void Story::drop_ended() {
     if (!jobs_[at].facts.id.text.empty()) by_id_[jobs_[at].facts.id.text] = at;
   }
   for (const auto& [number, at] : by_number_) {
-    if (!jobs_[at].end) open_.insert(at);
+    if (open.contains(number)) open_.insert(at);
   }
 }
 

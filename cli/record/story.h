@@ -114,12 +114,14 @@ class Story {
   void begin_daemon(const record::DaemonEvent& started);
   /// Entries are missing after `from`, which may be about any job that has not ended.
   void lose(const std::optional<When>& from);
+  /// All jobs that live have just been named: lost ones are over, though how is not on record.
+  void give_up_lost();
   void restate(const When& when, const record::JobRestated& again);
   void restate(const record::Restated& all);
   void apply(const When& when, const record::Entry& entry);
 
   std::vector<JobStory> jobs_;
-  std::set<std::size_t> open_;  ///< Those of `jobs_` whose end is not on record.
+  std::set<std::size_t> open_;  ///< Those of `jobs_` that live, or may live for all that is known.
   std::map<JobId, std::size_t> by_number_;
   std::map<std::string, std::size_t, std::less<>> by_id_;
   std::string boot_;

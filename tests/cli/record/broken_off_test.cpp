@@ -175,6 +175,16 @@ TEST(BrokenOff, AReaderThatFreesMemoryKeepsTheJobsThatTheNextDaemonMayTakeBack) 
   EXPECT_EQ(story.jobs().size(), 1U);
 }
 
+TEST(BrokenOff, AReaderThatFreesMemoryKnowsWhichJobsAreOver) {
+  Story story;
+  restarted(std::vector<JobId>{}).tell([&](const record::Dated& each) { story.add(each); });
+  story.drop_ended();
+  SampleRecord next;
+  next.add(100s, record::Restated{0, 2});
+  next.tell([&](const record::Dated& each) { story.add(each); });
+  EXPECT_EQ(story.unnamed(), 2U);
+}
+
 TEST(BrokenOff, TheTraceOfAJobTakenBackGoesOn) {
   Trace trace;
   restarted_after_stop(std::vector{JobId{1}}).tell([&](const record::Dated& each) {
@@ -315,6 +325,31 @@ TEST(BrokenOff, AMomentCountsTheJobsThatTheDaemonCouldNotTellAgain) {
   EXPECT_EQ(
       json_of_moment(two_jobs().add(100s, record::Restated{1, 1, {}})).at("jobs").at("unnamed"), 0)
       << "the record has both";
+}
+
+TEST(BrokenOff, JobsThatACompleteListDoesNotNameAreNoneOfThoseLeftOutLater) {
+  const auto expect_unnamed = [](SampleRecord sample) {
+    sample.add(100s, told_again(3, "more", 90s)).add(100s, record::Restated{1, 2});
+    json::object jobs = json_of_moment(sample).at("jobs").as_object();
+    EXPECT_EQ(jobs.at("unknown"), 2) << "they stay so";
+    EXPECT_EQ(jobs.at("unnamed"), 2);
+    sample.add(101s, started(2));
+    jobs = json_of_moment(sample).at("jobs").as_object();
+    EXPECT_EQ(jobs.at("unknown"), 1) << "the list was damaged: one lives after all";
+    EXPECT_EQ(jobs.at("unnamed"), 1);
+  };
+  expect_unnamed(restarted(std::vector<JobId>{}));
+  SampleRecord told = two_jobs();
+  told.add(40s, record::SegmentStart{"1.2.3", "boot"}).add(40s, gap());
+  expect_unnamed(told.add(41s, record::Restated{0}));
+}
+
+TEST(BrokenOff, AListWithMissingEntriesIsNotComplete) {
+  SampleRecord sample = two_jobs();
+  sample.add(40s, record::SegmentStart{"1.2.3", "boot"}).add(40s, gap());
+  sample.add(41s, told_again(1, "runs", 1s, 1s)).add(41s, record::Restated{2});
+  sample.add(100s, told_again(1, "runs", 1s, 1s)).add(100s, record::Restated{1, 1});
+  EXPECT_EQ(json_of_moment(sample).at("jobs").at("unnamed"), 0) << "job 2 may be the other one";
 }
 
 TEST(BrokenOff, OfAJobWhoseSubmissionIsNotOnRecordNothingIsMadeUp) {
