@@ -197,7 +197,7 @@ std::optional<std::string> Client::reconnect() {
 void Client::hang_up() {
   socket_.reset();
   in_.clear();
-  is_older_ = false;
+  refused_field_.reset();
   is_owed_ = false;
 }
 
@@ -218,7 +218,7 @@ std::optional<std::string> Client::send(std::string_view method, std::string_vie
   if (!socket_) return kGone;
   request_line_.assign(method).append(" ").append(target).append(" HTTP/1.1\r\n");
   body_ = body;
-  if (is_older_) body_ = without_newer_fields(std::move(body_));
+  if (refused_field_) body_ = without_newer_fields(std::move(body_), *refused_field_);
   return write_request(descriptors);
 }
 
@@ -260,9 +260,10 @@ std::optional<Received> Client::receive() {
 
 bool Client::reduces_request(const Received& received) {
   const auto* reply = std::get_if<ClientReply>(&received);
-  if (!reply || !refuses_newer_field(*reply)) return false;
-  is_older_ = true;
-  std::string reduced = without_newer_fields(body_);
+  auto refused = reply ? refused_newer_field(*reply) : std::nullopt;
+  if (!refused) return false;
+  refused_field_ = std::move(refused);
+  std::string reduced = without_newer_fields(body_, *refused_field_);
   const bool has_changed = reduced != body_;
   body_ = std::move(reduced);
   return has_changed;

@@ -92,9 +92,9 @@ class Client {
   std::string place_;
   Peers peers_;
   std::string in_;
-  std::string request_line_, body_;  ///< Of the last request.
-  bool is_older_ = false;            ///< The daemon lacks what `refuses_newer_field` is about.
-  bool is_owed_ = false;             ///< An answer is outstanding.
+  std::string request_line_, body_;           ///< Of the last request.
+  std::optional<std::string> refused_field_;  ///< See `refused_newer_field`.
+  bool is_owed_ = false;                      ///< An answer is outstanding.
 };
 
 /// Takes one complete reply off the front of `in`; nullopt if it is incomplete; a line for people

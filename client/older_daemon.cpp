@@ -12,24 +12,32 @@ namespace json = boost::json;
 
 /// Of version 1.0. A field that changes what is asked for is not among them: the daemon's refusal
 /// is then the answer.
-constexpr std::array<std::string_view, 2> kNewerFields{"parent", "variant"};
+constexpr std::array<std::string_view, 5> kNewerFields{"parent", "variant", "batch",
+                                                       "batch_waiting", "batch_unfinished"};
+
+bool is_of_batch(std::string_view field) { return field.starts_with("batch"); }
 
 }  // namespace
 
-bool refuses_newer_field(const ClientReply& reply) {
-  if (reply.status != 400) return false;
+std::optional<std::string> refused_newer_field(const ClientReply& reply) {
+  if (reply.status != 400) return std::nullopt;
   const auto answer = read_answer(reply, "");
   const auto* error = std::get_if<DaemonError>(&answer);
-  return error && error->code == "unknown_field" &&
-         std::ranges::find(kNewerFields, error->field) != kNewerFields.end();
+  const bool is_newer = error && error->code == "unknown_field" &&
+                        std::ranges::find(kNewerFields, error->field) != kNewerFields.end();
+  return is_newer ? std::optional(error->field) : std::nullopt;
 }
 
-std::string without_newer_fields(std::string body) {
+std::string without_newer_fields(std::string body, std::string_view refused) {
   json::error_code problem;
   json::value value = json::parse(body, problem);
   json::object* fields = problem ? nullptr : value.if_object();
   std::size_t erased = 0;
-  for (const std::string_view name : kNewerFields) erased += fields ? fields->erase(name) : 0;
+  for (const std::string_view name : kNewerFields) {
+    // A daemon without batches may know the others.
+    if (is_of_batch(refused) && !is_of_batch(name)) continue;
+    erased += fields ? fields->erase(name) : 0;
+  }
   return erased == 0 ? body : json::serialize(value);
 }
 

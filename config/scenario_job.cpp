@@ -20,6 +20,7 @@ constexpr Bytes kAnySize{std::numeric_limits<std::uint64_t>::max()};
 constexpr std::size_t kMostParamBytes = 4096;
 constexpr Range<double> kCores{0, 10'000};
 constexpr std::size_t kMostPhases = 1000;
+constexpr std::int64_t kMostOfBatch = 1'000'000;
 constexpr Bytes kMostBytes{std::uint64_t{1} << 50};
 
 ValueType<std::map<std::string, std::string>> params_type() {
@@ -97,6 +98,9 @@ std::vector<Field<ScenarioJob>> build_scenario_fields(Need runs) {
       make_field("runs", "300s", instant_type(), &Job::runs),
       make_field("follows", "other-id", text_type(), &Job::follows),
       make_field("gap", "20ms", instant_type(), &Job::gap),
+      make_field("batch", "nightly", text_type(), &Job::batch),
+      make_field("batch_waiting", "16", whole_type({1, kMostOfBatch}), &Job::batch_waiting),
+      make_field("batch_unfinished", "8", whole_type({1, kMostOfBatch}), &Job::batch_unfinished),
       make_field("ran", "12s", instant_type(), &Job::ran),
       make_field("holds", "15", whole_as<Points>({1, kMostPoints.value}), &Job::holds),
       make_field("waited", "12s", instant_type(), &Job::waited),
@@ -117,6 +121,22 @@ std::vector<Field<ScenarioJob>> build_scenario_fields(Need runs) {
                       }});
   }
   return fields;
+}
+
+/// A batch with a limit, or none of these.
+void check_batch(const YamlNode& node, const ScenarioJob& job, std::vector<FieldError>& errors) {
+  const bool is_limited = job.batch_waiting > 0 || job.batch_unfinished > 0;
+  const auto fail = [&](const char* field, const char* problem) {
+    const YamlEntry* entry = find_entry(node, field);
+    errors.push_back({field, entry ? entry->value.at : node.at, std::string(field) + problem});
+  };
+  if (job.batch.empty() && is_limited) {
+    fail("batch", ": is needed by batch_waiting and batch_unfinished");
+  } else if (!job.batch.empty() && !is_limited) {
+    fail("batch", ": needs batch_waiting or batch_unfinished");
+  } else if (!job.batch.empty() && !job.follows.empty()) {
+    fail("follows", ": not for a job of a batch");
+  }
 }
 
 /// The position of a field, or of a part of it.
@@ -221,6 +241,7 @@ ScenarioJob read_scenario_job(const YamlNode& node, std::vector<FieldError>& err
   job.line = node.at.line;
   read_fields(has_phases ? phased : timed, "a job", node, job, errors);
   if (has_phases) read_phases(node, phases->value, job, errors);
+  if (errors.empty()) check_batch(node, job, errors);
   return job;
 }
 

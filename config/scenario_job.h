@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,7 +29,11 @@ struct ScenarioJob {
   Duration at{0};  ///< When it is submitted; >= 0.
   /// Submitted only `gap` after this job is over; the job must be known by then. Empty: at `at`.
   std::string follows = {};
-  Duration gap{0};   ///< >= 0
+  Duration gap{0};  ///< >= 0
+  /// Submitted later than `at`, in the order of the jobs, while as many of its batch wait, or wait
+  /// or run, as its limits say. Empty: of no batch; such a job follows no other.
+  std::string batch = {};
+  std::int64_t batch_waiting = 0, batch_unfinished = 0;  ///< 0: no limit.
   Duration runs{0};  ///< Its run time once admitted; >= 0; 0 if it has phases.
   /// It already runs as the scenario begins, and has for so long; >= 0. `runs` or `phases` are the
   /// rest. Such jobs come at 0, before all others, in order of their starts.

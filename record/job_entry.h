@@ -52,12 +52,15 @@ struct JobSubmitted {
   std::string on_failure = {};
   std::optional<std::int64_t> nice = {};
   bool declares_locks = false;  ///< Perhaps none: then it locks nothing.
+  /// Of a `ClientBatch`, like its limits, which are 0 if there are none; empty if it is of none.
+  Name batch = {};
+  std::int64_t batch_waiting = 0, batch_unfinished = 0;
   bool operator==(const JobSubmitted&) const = default;
   static void fields(auto& self, auto&& visit) {
     visit(self.job, self.id, self.key, self.queue, self.user, self.priority, self.cost, self.parent,
           self.program, self.variant, self.own_cost, self.memory, self.inventory, self.locks,
           self.resources, self.after, self.global_lock, self.reasons, self.on_failure, self.nice,
-          self.declares_locks);
+          self.declares_locks, self.batch, self.batch_waiting, self.batch_unfinished);
   }
 };
 

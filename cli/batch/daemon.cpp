@@ -1,10 +1,12 @@
 #include "cli/batch/daemon.h"
 
+#include <fmt/format.h>
 #include <poll.h>
 
 #include <algorithm>
 #include <boost/json.hpp>
 #include <filesystem>
+#include <random>
 #include <utility>
 
 #include "base/readiness.h"
@@ -31,6 +33,12 @@ constexpr Duration kPollInterval =
     std::chrono::milliseconds(500);                      ///< Between polls of its status.
 constexpr Duration kAskAgain = std::chrono::seconds(1);  ///< After it had no space for a job.
 constexpr Duration kFarewell = std::chrono::milliseconds(1000);  ///< For its last answers.
+
+/// Tells the batches of a host apart.
+std::string new_batch_id() {
+  std::random_device entropy;
+  return fmt::format("{:08x}{:08x}", entropy(), entropy());
+}
 
 /// The body of a job's submit to a daemon. Leaves out the batch's own job ids: other batches may
 /// use the same.
@@ -82,6 +90,9 @@ class DaemonBackend : public AdmissionBackend {
         lines_.emplace_back(std::make_unique<Line>(std::get<Client>(std::move(connected))));
     line->seq = seq;
     line->body = submit_body_of(job);
+    line->body["batch"] = id_;
+    line->body["batch_waiting"] = kMostAtDaemon;
+    if (most_running_) line->body["batch_unfinished"] = *most_running_;
     add_parent(line->body);
     post(*line);
   }
@@ -298,6 +309,7 @@ class DaemonBackend : public AdmissionBackend {
   }
 
   std::string socket_;
+  const std::string id_ = new_batch_id();
   std::optional<std::size_t> most_running_;
   std::vector<std::unique_ptr<Line>> lines_;
   Events events_;

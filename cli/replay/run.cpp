@@ -131,7 +131,7 @@ std::optional<TimePoint> ReplayWorld::next_instant() {
   if (point_ < scenario_.sensors.size()) consider(at(scenario_.sensors[point_].at));
   if (event_ < scenario_.events.size()) consider(at(scenario_.events[event_].at));
   if (ahead_) consider(at(ahead_->at));
-  if (!followers_.empty()) consider(followers_.top().at);
+  if (const auto later = later_.next()) consider(*later);
   boundary_ = core_.pending() > 0 ? core_.next_boundary(now_) : std::nullopt;
   if (boundary_) consider(*boundary_);
   // Ticks alone cannot start a job while nothing runs, so they do not keep a replay going.
@@ -236,45 +236,30 @@ void ReplayWorld::submit_jobs() {
                     "waited: a job that already waits comes at 0s, after those that run and before "
                     "all others");
     }
-    if (ahead_->follows.empty()) {
-      run_late_events({submit(*std::move(ahead_))});
-    } else {
+    if (!ahead_->follows.empty()) {
       follow(*std::move(ahead_));
+    } else if (auto job = later_.pass_batch(*std::move(ahead_))) {
+      run_late_events({submit(*std::move(job))});
     }
     fetch();
   }
-  while (!followers_.empty() && followers_.top().at <= now_) {
-    const Follower next = followers_.top();
-    followers_.pop();
-    run_late_events({submit(std::move(*next.job))});
-  }
+  while (auto job = later_.take_due(now_)) run_late_events({submit(*std::move(job))});
 }
 
 void ReplayWorld::follow(ScenarioJob job) {
-  const std::string leader = job.follows;
-  const auto known = jobs_.find(leader);
-  if (!known && !announced_.contains(leader)) {
+  const auto known = jobs_.find(job.follows);
+  if (!known && !later_.has_held(job.follows)) {
     throw bad_job(job.line, job.request.id,
-                  "follows: no job " + quote_text(leader) + " comes before it");
+                  "follows: no job " + quote_text(job.follows) + " comes before it");
   }
-  announced_.insert(job.request.id);
-  following_[leader].push_back(std::make_shared<ScenarioJob>(std::move(job)));
-  if (known && jobs_.facts(*known).over) release_followers(leader);
+  const std::string leader = job.follows;
+  later_.follow(std::move(job));
+  if (known && jobs_.facts(*known).over) later_.over(leader, now_);
 }
 
 void ReplayWorld::over(JobId id) {
   jobs_.end(id);
-  if (!following_.empty()) release_followers(std::string(jobs_.name(id)));
-}
-
-void ReplayWorld::release_followers(const std::string& leader) {
-  const auto found = following_.find(leader);
-  if (found == following_.end()) return;
-  for (std::shared_ptr<ScenarioJob>& job : found->second) {
-    const TimePoint due = now_ + job->gap;
-    followers_.push({due, ++turn_, std::move(job)});
-  }
-  following_.erase(found);
+  later_.over(std::string(jobs_.name(id)), now_);
 }
 
 void ReplayWorld::tick() {
@@ -305,6 +290,7 @@ void ReplayWorld::tell_window(std::optional<WindowChange> change) {
 }
 
 void ReplayWorld::start(const Admitted& job) {
+  later_.started(std::string(jobs_.name(job.id)), now_);
   if (host_) return host_->start(job);
   if (scripted_) scripted_->start(job, now_);
   ends_.push({now_ + jobs_.facts(job.id).runs, ++turn_, job.slot, job.id});

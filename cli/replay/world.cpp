@@ -128,7 +128,7 @@ void ReplayWorld::reload(const ScenarioEvent& event) {
   const auto bad = core_.check_reload(options.queueing);
   if (bad && !scenario_.recorded) throw bad_event(event, "reload: " + text_of(*bad));
   // Jobs that follow others may be later than in the record, too.
-  const bool may_lack = bad || are_to_follow();
+  const bool may_lack = bad || !later_.is_empty();
   if (scenario_.recorded && may_lack && keep_old(core_.options().queueing, options.queueing)) {
     incomplete_ = event.config;
   }
@@ -145,7 +145,7 @@ void ReplayWorld::resume_old_queues() {
 }
 
 void ReplayWorld::complete_reload() {
-  if (!incomplete_ || are_to_follow()) return;
+  if (!incomplete_ || !later_.is_empty()) return;
   GovernorOptions options = options_of(*incomplete_);
   if (core_.check_reload(options.queueing)) return;
   reload_with(*std::exchange(incomplete_, nullptr), std::move(options));
@@ -198,7 +198,10 @@ void ReplayWorld::take_over_waiting() {
     line.push_back(*std::move(ahead_));
   }
   std::vector<std::string> names;
-  for (const std::size_t place : by_arrival(line)) names.push_back(submit(line[place]));
+  for (const std::size_t place : by_arrival(line)) {
+    later_.join_batch(line[place]);
+    names.push_back(submit(line[place]));
+  }
   put_in_line(std::move(line));
   run_late_events(names);
 }
@@ -236,6 +239,7 @@ JobSnapshot ReplayWorld::running_job(JobId id, ScenarioJob job, ItemsInUse& item
   if (job.waited) throw bad_job(job.line, name, "waited: a job that already runs does not wait");
   JobRequest kind = ready(job);
   enter(id, name, job, std::move(kind));
+  later_.join_batch(job);
   JobSnapshot running;
   running.id = id;
   running.request = core_.completed(std::move(job.request));
@@ -268,6 +272,7 @@ std::string ReplayWorld::submit(ScenarioJob job) {
   } else if (const Queued& queued = std::get<Queued>(result); queued.deduplicated) {
     if (known) core_.give_up(*known);
     jobs_.alias(queued.id, name);
+    later_.leave_batch(name, now_);
     reporter_.deduplicated(name, queued.id);
   } else {
     enter(queued.id, name, job, std::move(kind));

@@ -8,13 +8,13 @@
 #include <queue>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "cli/replay/host.h"
 #include "cli/replay/items_in_use.h"
 #include "cli/replay/job_table.h"
 #include "cli/replay/late_events.h"
+#include "cli/replay/later_jobs.h"
 #include "cli/replay/reporter.h"
 #include "cli/replay/run.h"
 #include "cli/replay/scripted_use.h"
@@ -39,15 +39,6 @@ class ReplayWorld {
     JobId id;
 
     auto operator<=>(const RunningEnd&) const = default;
-  };
-
-  /// A job that comes some time after another one was over.
-  struct Follower {
-    TimePoint at;
-    std::uint64_t turn = 0;  ///< Breaks ties: the one released first comes first.
-    std::shared_ptr<ScenarioJob> job;
-
-    auto operator<=>(const Follower&) const = default;
   };
 
   static TimePoint at(Duration since_start) { return TimePoint{} + since_start; }
@@ -103,10 +94,7 @@ class ReplayWorld {
   void enter(JobId id, const std::string& name, const ScenarioJob& job, JobRequest kind);
   std::string submit(ScenarioJob job);  ///< Returns its name, whose late events are to be run.
   void follow(ScenarioJob job);
-  /// The job is over, whether it ran or not: what follows it comes.
-  void over(JobId id);
-  void release_followers(const std::string& leader);
-  bool are_to_follow() const { return !following_.empty() || !followers_.empty(); }
+  void over(JobId id);  ///< Whether it ran or not.
   void check_use(const ScenarioJob& job) const;
   JobId depend(const ScenarioJob& job, const std::string& other);
   void turn_away(const Refusal& refusal, const std::string& name, const ScenarioJob& job,
@@ -142,10 +130,7 @@ class ReplayWorld {
   std::unordered_map<std::string, const ScenarioEvent*> moves_;  ///< The last that took effect.
   std::shared_ptr<const Config> incomplete_;  ///< Of a reload that has left something; or null.
   std::optional<ScenarioJob> ahead_;          ///< The next job to submit.
-  /// Jobs that follow one that is not over, by its name; those whose time is known; their names.
-  std::unordered_map<std::string, std::vector<std::shared_ptr<ScenarioJob>>> following_;
-  std::unordered_set<std::string> announced_;
-  std::priority_queue<Follower, std::vector<Follower>, std::greater<>> followers_;
+  LaterJobs later_;
   ReplayJobTable jobs_;
   const ReplayReporter reporter_;
   std::priority_queue<RunningEnd, std::vector<RunningEnd>, std::greater<>> ends_;

@@ -16,7 +16,7 @@ bool is_of_build(const JobStory& story) {
 }  // namespace
 
 void BuildFollowers::lead(const JobStory& story, std::optional<Duration> ended, ScenarioJob& job) {
-  if (!story.submitted || !is_of_build(story)) return;
+  if (!story.submitted || !is_of_build(story) || !job.batch.empty()) return;
   std::multimap<Duration, Ended>& before = ended_[story.facts.queue.text];
   const auto next = before.upper_bound(job.at);
   if (next != before.begin()) {

@@ -22,12 +22,15 @@ Duration wait_percentile(const RunFigures& figures, double part) {
 void FigureSink::add_record(const ReplayRecord& record) {
   switch (record.event) {
     case ReplayEvent::submitted:
+      ++came_;
       waiting_.insert_or_assign(std::string(record.job), record.t);
       return;
     case ReplayEvent::admitted:
       if (const auto found = waiting_.find(record.job); found != waiting_.end()) {
         figures_.waits[found->first] = record.t - found->second;
         waiting_.erase(found);
+      } else {
+        ++came_;
       }
       return;
     case ReplayEvent::cancelled:
@@ -53,8 +56,8 @@ void FigureSink::add_instant(const ReplayInstant& instant) {
   last_busy_ = instant.cpu ? instant.cpu->busy : 0;
 }
 
-RunFigures FigureSink::figures() && {
-  figures_.never = waiting_.size();
+RunFigures FigureSink::figures(std::size_t jobs) && {
+  figures_.never = waiting_.size() + (jobs - std::min(jobs, came_));
   const double seconds = to_seconds(figures_.makespan);
   if (seconds > 0) figures_.busy = busy_at_end_ / seconds;
   return std::move(figures_);
@@ -67,7 +70,7 @@ std::variant<RunFigures, ConfigError> run_model(const Scenario& scenario) {
   sink.on_instant = [&](const ReplayInstant& instant) { figures.add_instant(instant); };
   const auto error = run_replay(scenario, jobs_from(scenario.jobs), scenario.file, sink);
   if (error) return *error;
-  return std::move(figures).figures();
+  return std::move(figures).figures(scenario.jobs.size());
 }
 
 }  // namespace sluice::cli

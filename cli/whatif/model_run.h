@@ -17,7 +17,7 @@ struct RunFigures {
   Duration makespan{0};                                ///< To the end of the last job.
   std::optional<double> busy;  ///< Mean part of the CPUs until then; nullopt if not known.
   std::size_t killed = 0;      ///< For memory.
-  std::size_t never = 0;       ///< Jobs that waited at the end.
+  std::size_t never = 0;       ///< Jobs that waited at the end or had not come.
 };
 
 /// Nearest rank; 0 without waits.
@@ -28,12 +28,13 @@ class FigureSink {
  public:
   void add_record(const ReplayRecord& record);
   void add_instant(const ReplayInstant& instant);
-  /// Call once, after the last.
-  RunFigures figures() &&;
+  /// Call once, after the last. `jobs`: those of the scenario, which may not all have come.
+  RunFigures figures(std::size_t jobs) &&;
 
  private:
   RunFigures figures_;
   std::map<std::string, Duration, std::less<>> waiting_;
+  std::size_t came_ = 0;  ///< Jobs that were submitted, or ran from the begin on.
   double busy_seconds_ = 0, last_busy_ = 0;
   double busy_at_end_ = 0;  ///< `busy_seconds_` when the last job ended.
   Duration last_{0};

@@ -5,6 +5,7 @@
 
 #include "base/seconds.h"
 #include "base/suggest.h"
+#include "cli/whatif/batch_order.h"
 #include "cli/whatif/build_followers.h"
 #include "cli/whatif/neighbours.h"
 #include "cli/whatif/recorded_begin.h"
@@ -187,6 +188,7 @@ class Builder {
     const bool ran = story.start && story.end;
     const std::optional<Duration> ended =
         ran ? std::optional(span_.at(story.end->when)) : std::nullopt;
+    batches_.place(story, span_, job);
     followers_.lead(story, ended, job);
     add_past(story, span_, job);
     if (!job.ran) {
@@ -383,6 +385,7 @@ class Builder {
   std::set<std::string> ids_;
   std::vector<std::string> names_;       ///< By index of the story.
   std::map<JobId, std::size_t> latest_;  ///< The last job with that number.
+  BatchOrder batches_;
   BuildFollowers followers_;
   std::map<JobId, std::pair<Duration, Duration>> children_;  ///< CPU and delay, by parent.
 };

@@ -144,10 +144,13 @@ void add_job(std::string& out, const ScenarioJob& job) {
   for (const auto& [name, value] :
        {std::pair("key", &request.key), std::pair("program", &request.program),
         std::pair("user", &request.user), std::pair("variant", &request.variant),
-        std::pair("queue", &request.queue), std::pair("follows", &job.follows)}) {
+        std::pair("queue", &request.queue), std::pair("follows", &job.follows),
+        std::pair("batch", &job.batch)}) {
     if (!value->empty()) json.member(name, *value);
   }
   if (!job.follows.empty()) json.member("gap", print_duration(job.gap));
+  if (job.batch_waiting > 0) json.member("batch_waiting", job.batch_waiting);
+  if (job.batch_unfinished > 0) json.member("batch_unfinished", job.batch_unfinished);
   if (job.ran) json.member("ran", print_duration(*job.ran));
   if (job.holds) json.member("holds", *job.holds);
   if (job.waited) json.member("waited", print_duration(*job.waited));

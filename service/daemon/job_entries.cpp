@@ -62,6 +62,9 @@ record::JobSubmitted submitted_entry(const JobRecord& job) {
   for (const std::string& each : request.reasons) entry.reasons.push_back({each});
   entry.on_failure = to_string(request.on_failure);
   entry.nice = request.nice;
+  entry.batch = {job.batch.id};
+  entry.batch_waiting = job.batch.most_waiting;
+  entry.batch_unfinished = job.batch.most_unfinished;
   return entry;
 }
 

@@ -11,6 +11,7 @@
 #include "costmodel/cpu_profile.h"
 #include "governor/memory/reservation.h"
 #include "service/jobs/leases.h"
+#include "service/protocol/client_batch.h"
 #include "service/protocol/submit.h"
 #include "sluice/governor.h"
 #include "sluice/prediction.h"
@@ -57,6 +58,7 @@ struct JobRecord {
   bool held = false;
   pid_t holder = 0;      ///< Its process, or the one that holds its connection; 0 if unknown.
   bool kept = false;     ///< Stored.
+  ClientBatch batch;     ///< That its client submitted it for.
   bool charged = false;  ///< Its permit hears what it uses in another way: `JobUsages::charge`.
   bool leader_named = false;          ///< Its holder named the process of its command.
   std::uint64_t process_started = 0;  ///< Of a stored job: identifies its process.

@@ -145,6 +145,7 @@ JobRecord& Jobs::add(JobId number, Submit submit, Points cost, TimePoint now) {
   JobRecord& job = known_.add(number, std::move(submit.id), submit.declared);
   job.owner = submit.owner;
   job.request = std::move(submit.request);
+  job.batch = std::move(submit.batch);
   job.cost = cost;
   job.arrived = now;
   usages_.predict(job);

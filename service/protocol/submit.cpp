@@ -124,7 +124,11 @@ MaybeError read_heartbeat(const Given& given, Submit& submit) {
   return std::nullopt;
 }
 
-constexpr std::array<BodyField<Submit>, 24> kSubmitFields{
+MaybeError read_batch_limit(const Given& given, std::int64_t& limit) {
+  return read_whole(given, 1, 1'000'000, limit);
+}
+
+constexpr std::array<BodyField<Submit>, 27> kSubmitFields{
     {{"id", read_id},
      {"parent",
       [](auto& in, auto& to) { return read_line(in, kMostKeyBytes, to.parent.emplace()); }},
@@ -154,7 +158,12 @@ constexpr std::array<BodyField<Submit>, 24> kSubmitFields{
       [](auto& in, auto& to) { return read_truth(in, to.request.reports_started); }},
      {"pid", read_pid},
      {"hold", read_hold},
-     {"heartbeat", read_heartbeat}}};
+     {"heartbeat", read_heartbeat},
+     {"batch", [](auto& in, auto& to) { return read_line(in, kMostKeyBytes, to.batch.id); }},
+     {"batch_waiting",
+      [](auto& in, auto& to) { return read_batch_limit(in, to.batch.most_waiting); }},
+     {"batch_unfinished",
+      [](auto& in, auto& to) { return read_batch_limit(in, to.batch.most_unfinished); }}}};
 
 /// Those of a stored job.
 constexpr auto kStoredFields = [] {
@@ -176,6 +185,10 @@ std::variant<Submit, ApiError> read_submit(std::string_view text,
   Submit& submit = std::get<Submit>(read);
   if (std::find(submit.after.begin(), submit.after.end(), submit.id) != submit.after.end()) {
     return bad_field("after", "names the job itself");
+  }
+  const ClientBatch& batch = submit.batch;
+  if (batch.id.empty() && (batch.most_waiting > 0 || batch.most_unfinished > 0)) {
+    return bad_field("batch", "is needed by `batch_waiting` and `batch_unfinished`");
   }
   submit.request.id = submit.id;
   submit.declared = {text.size(), elements_of(submit.request) + submit.after.size()};

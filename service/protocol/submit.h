@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "service/protocol/api_error.h"
+#include "service/protocol/client_batch.h"
 #include "service/protocol/declared_size.h"
 #include "sluice/job.h"
 #include "sluice/units.h"
@@ -29,6 +30,7 @@ struct Submit {
   Hold hold = Hold::none;
   std::optional<std::variant<pid_t, PeerProcess>> process;
   std::optional<Duration> heartbeat;
+  ClientBatch batch;
   /// Token of the permit that it works on. Empty if it shows none; other processes may then vouch
   /// for it.
   std::optional<std::string> parent;

@@ -11,8 +11,9 @@ ClientReply refusal(const std::string& field, const std::string& code = "unknown
 }
 
 TEST(OlderDaemon, IsOneThatDoesNotKnowAFieldWithoutWhichTheJobIsTheSame) {
-  EXPECT_TRUE(refuses_newer_field(refusal("parent")));
-  EXPECT_TRUE(refuses_newer_field(refusal("variant")));
+  for (const char* field : {"parent", "variant", "batch", "batch_waiting", "batch_unfinished"}) {
+    EXPECT_EQ(refused_newer_field(refusal(field)), field);
+  }
 }
 
 TEST(OlderDaemon, IsNotToldFromAnyOtherAnswer) {
@@ -21,7 +22,7 @@ TEST(OlderDaemon, IsNotToldFromAnyOtherAnswer) {
         ClientReply{400, "nonsense"},
         ClientReply{400, R"({"error": {"code": "unknown_field", "field": null}})"},
         ClientReply{400, R"({"error": "unknown_field"})"}, ClientReply{200, "{}"}}) {
-    EXPECT_FALSE(refuses_newer_field(reply)) << reply.body;
+    EXPECT_EQ(refused_newer_field(reply), std::nullopt) << reply.body;
   }
 }
 
@@ -44,13 +45,20 @@ TEST(OlderDaemon, IsNotSaidToBeOlderForAnyOtherAnswer) {
 }
 
 TEST(OlderDaemon, GetsABodyWithoutAllThatItLacks) {
-  EXPECT_EQ(without_newer_fields(R"({"id":"a","parent":"","variant":"8","key":"k"})"),
+  EXPECT_EQ(without_newer_fields(
+                R"({"id":"a","parent":"","variant":"8","key":"k","batch":"b","batch_waiting":16})",
+                "parent"),
             R"({"id":"a","key":"k"})");
+}
+
+TEST(OlderDaemon, KeepsTheParentOfAJobIfItLacksBatchesAlone) {
+  EXPECT_EQ(without_newer_fields(R"({"parent":"t","batch":"b","batch_unfinished":2})", "batch"),
+            R"({"parent":"t"})");
 }
 
 TEST(OlderDaemon, GetsAllElseAsItIs) {
   for (const char* body : {R"({"key": "k", "locks": {"parent": "exclusive"}})", "", "[]", "{"}) {
-    EXPECT_EQ(without_newer_fields(body), body);
+    EXPECT_EQ(without_newer_fields(body, "parent"), body);
   }
 }
 

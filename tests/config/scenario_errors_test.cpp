@@ -109,6 +109,18 @@ TEST(ScenarioErrors, OfPhases) {
   });
 }
 
+TEST(ScenarioErrors, OfABatch) {
+  expect_scenario_errors({
+      {with_job("batch_waiting: 16"),
+       "f:3:1: jobs[0]: batch: is needed by batch_waiting and batch_unfinished"},
+      {with_job("batch: b"), "f:3:27: jobs[0]: batch: needs batch_waiting or batch_unfinished"},
+      {with_job("batch: b, batch_unfinished: 1, follows: z"),
+       "f:3:59: jobs[0]: follows: not for a job of a batch"},
+      {with_job("batch: b, batch_waiting: 0"),
+       "f:3:45: jobs[0]: batch_waiting must be a whole number from 1 to 1000000; is `0`"},
+  });
+}
+
 TEST(ScenarioErrors, OfSensorPoints) {
   const std::string front = "until: 1h\nsensors:\n- ";
   expect_scenario_errors({

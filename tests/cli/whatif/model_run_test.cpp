@@ -65,6 +65,19 @@ TEST(ModelRun, AJobThatFollowsComesWhenTheOtherIsOver) {
   EXPECT_EQ(figures.makespan, 18s);
 }
 
+TEST(ModelRun, CountsJobsThatNeverCameAsNeverStarted) {
+  Scenario scenario = two_cpus(Law::rfc);
+  add(scenario, "a", 0s, 10s);
+  for (const char* id : {"b", "c"}) {
+    ScenarioJob& job = add(scenario, id, 0s, 5s);
+    job.batch = "17";
+    job.batch_waiting = 1;
+  }
+  ScenarioEvent& event = scenario.events.emplace_back();
+  event.what = ScenarioEvent::Do::pause;
+  EXPECT_EQ(run(scenario).never, 3U) << "two wait, one is held back";
+}
+
 TEST(ModelRun, AJobThatFollowsAnUnknownOneIsAnError) {
   Scenario scenario = two_cpus(Law::rfc);
   add(scenario, "b", 0s, 5s).follows = "nobody";

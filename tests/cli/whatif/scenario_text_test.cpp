@@ -125,10 +125,14 @@ TEST(ScenarioText, AJobIsOneLine) {
   job.after = {"a"};
   job.follows = "z";
   job.gap = 20ms;
+  job.batch = "17";
+  job.batch_waiting = 16;
+  job.batch_unfinished = 8;
   job.outcome = Outcome::failed;
   job.phases = {{.runs = 2s, .cores = 0.5, .memory = Bytes{5}, .growth = Bytes{6}}};
   EXPECT_EQ(jobs_text(scenario),
-            R"({"at":"1500ms","id":"b","key":"k","follows":"z","gap":"20ms","priority":3,"cost":7,)"
+            R"({"at":"1500ms","id":"b","key":"k","follows":"z","batch":"17","gap":"20ms",)"
+            R"("batch_waiting":16,"batch_unfinished":8,"priority":3,"cost":7,)"
             R"("memory":"1GiB","nice":-2,"outcome":"failed","locks":{"node":"exclusive:n1"},)"
             R"("global_lock":true,"resources":{"db":2},"after":["a"],"on_failure":"hold",)"
             R"("reasons":["rate-limit:2:lint","nightly"],)"

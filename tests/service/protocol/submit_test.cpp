@@ -34,7 +34,8 @@ TEST(Submit, AllFieldsMayBeLeftOut) {
 TEST(Submit, TakesEveryField) {
   const Submit submit =
       good_submit(R"({"id":"a-1","key":"b\u00fcild","priority":-3,"inventory":0,"cost":15,)"
-                  R"("reports_started":true,"pid":77,"hold":"connection","heartbeat":"90s"})");
+                  R"("reports_started":true,"pid":77,"hold":"connection","heartbeat":"90s",)"
+                  R"("batch":"17","batch_waiting":16,"batch_unfinished":8})");
   EXPECT_EQ(submit.id, "a-1");
   EXPECT_EQ(submit.request.key, "b\xc3\xbcild");
   EXPECT_EQ(submit.request.priority, -3);
@@ -44,6 +45,9 @@ TEST(Submit, TakesEveryField) {
   EXPECT_EQ(std::get<pid_t>(*submit.process), 77);
   EXPECT_EQ(submit.hold, Submit::Hold::connection);
   EXPECT_EQ(submit.heartbeat, 90s);
+  EXPECT_EQ(submit.batch.id, "17");
+  EXPECT_EQ(submit.batch.most_waiting, 16);
+  EXPECT_EQ(submit.batch.most_unfinished, 8);
 }
 
 TEST(Submit, TakesWhatIsMeasuredAndDeclared) {
@@ -113,6 +117,9 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{R"({"heartbeat":60})", "bad_value", "heartbeat"},
         Bad{R"({"heartbeat":"10ms"})", "bad_value", "heartbeat"},
         Bad{R"({"heartbeat":"2d"})", "bad_value", "heartbeat"},
+        Bad{R"({"batch_waiting":16})", "bad_value", "batch"},
+        Bad{R"({"batch":"17","batch_waiting":0})", "bad_value", "batch_waiting"},
+        Bad{R"({"batch":"17","batch_unfinished":"8"})", "bad_value", "batch_unfinished"},
         Bad{R"({"memory":-1})", "bad_value", "memory"},
         Bad{R"({"position":"front"})", "not_available", "position"},
         Bad{R"({"queue":""})", "bad_value", "queue"},

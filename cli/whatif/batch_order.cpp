@@ -1,0 +1,48 @@
+#include "cli/whatif/batch_order.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <optional>
+
+namespace sluice::cli {
+namespace {
+
+/// A client that submits a job later after there is room was not waiting for that.
+constexpr Duration kLongestGap = std::chrono::seconds(1);
+
+using Latest = std::priority_queue<Duration, std::vector<Duration>, std::greater<>>;
+
+/// When enough of the jobs before had gone to make room for this one; nullopt if there always was
+/// room.
+std::optional<Duration> room_since(const Latest& latest, std::int64_t limit) {
+  const bool is_limited = limit > 0 && latest.size() == static_cast<std::size_t>(limit);
+  return is_limited ? std::optional(latest.top()) : std::nullopt;
+}
+
+void keep_latest(Latest& latest, Duration at, std::int64_t limit) {
+  if (limit == 0) return;
+  latest.push(at);
+  if (latest.size() > static_cast<std::size_t>(limit)) latest.pop();
+}
+
+}  // namespace
+
+void BatchOrder::place(const JobStory& story, const RecordedSpan& span, ScenarioJob& job) {
+  const record::JobSubmitted& facts = story.facts;
+  if (facts.batch.text.empty()) return;
+  job.batch = facts.batch.text;
+  job.batch_waiting = facts.batch_waiting;
+  job.batch_unfinished = facts.batch_unfinished;
+  Batch& batch = batches_[job.batch];
+  const auto room = std::max(room_since(batch.left_line, job.batch_waiting),
+                             room_since(batch.over, job.batch_unfinished));
+  if (room && job.at - *room <= kLongestGap) job.at = std::min(job.at, batch.ready);
+  batch.ready = job.at;
+  // Of a job that the record leaves waiting or running, others made the room.
+  const Duration over = story.end ? span.at(story.end->when) : Duration::max();
+  keep_latest(batch.left_line, story.start ? span.at(story.start->when) : over, job.batch_waiting);
+  keep_latest(batch.over, over, job.batch_unfinished);
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,89 @@
+#include "cli/whatif/batch_order.h"
+
+#include <gtest/gtest.h>
+
+namespace sluice::cli {
+namespace {
+
+using namespace std::chrono_literals;
+
+When when(Duration at) { return {TimePoint{} + at, record::WallTime{} + at}; }
+
+/// The jobs of a batch as a record has them, and the times at which they were ready to come.
+class Recorded {
+ public:
+  explicit Recorded(std::int64_t waiting, std::int64_t unfinished = 0)
+      : waiting_(waiting), unfinished_(unfinished) {}
+
+  /// nullopt: not on record.
+  Recorded& add(Duration at, std::optional<Duration> start, std::optional<Duration> end) {
+    JobStory story;
+    story.submitted = when(at);
+    story.facts.batch = {batch_};
+    story.facts.batch_waiting = waiting_;
+    story.facts.batch_unfinished = unfinished_;
+    if (start) story.start = {when(*start), {}};
+    if (end) story.end = {when(*end), {}};
+    ScenarioJob job;
+    job.at = at;
+    order_.place(story, {when(0s), when(100s), when(0s), when(100s)}, job);
+    EXPECT_EQ(job.batch, batch_);
+    EXPECT_EQ(job.batch_waiting, waiting_);
+    EXPECT_EQ(job.batch_unfinished, unfinished_);
+    ready.push_back(job.at);
+    return *this;
+  }
+  void next_batch() { batch_ += "'"; }
+
+  std::vector<Duration> ready;
+
+ private:
+  std::int64_t waiting_, unfinished_;
+  std::string batch_ = "17";
+  BatchOrder order_;
+};
+
+using Times = std::vector<Duration>;
+
+TEST(BatchOrder, AJobThatCameAsSoonAsOneStartedWasReadyBefore) {
+  Recorded recorded(2);
+  recorded.add(1s, 1s, 9s).add(2s, 9s, 12s).add(3s, 12s, 14s).add(9s + 10ms, 14s, 15s);
+  EXPECT_EQ(recorded.ready, (Times{1s, 2s, 3s, 3s}));
+}
+
+TEST(BatchOrder, AJobThatCameLaterThanThereWasRoomWasNotReady) {
+  Recorded recorded(1);
+  recorded.add(1s, 4s, 9s).add(6s, 9s, 12s);
+  EXPECT_EQ(recorded.ready, (Times{1s, 6s}));
+}
+
+TEST(BatchOrder, AJobThatCameAsSoonAsOneEndedWasReadyBeforeIfThatIsLimited) {
+  Recorded recorded(16, 1);
+  recorded.add(1s, 1s, 9s).add(9s, 9s, 12s).add(12s, 12s, 13s);
+  EXPECT_EQ(recorded.ready, (Times{1s, 1s, 1s}));
+}
+
+TEST(BatchOrder, OneThatWasCancelledMadeRoomAsItEnded) {
+  Recorded recorded(1);
+  recorded.add(1s, std::nullopt, 5s).add(5s, 9s, 12s);
+  EXPECT_EQ(recorded.ready, (Times{1s, 1s}));
+}
+
+TEST(BatchOrder, EachBatchHasItsOwn) {
+  Recorded recorded(1);
+  recorded.add(1s, 5s, 9s);
+  recorded.next_batch();
+  recorded.add(5s, 6s, 9s);
+  EXPECT_EQ(recorded.ready, (Times{1s, 5s}));
+}
+
+TEST(BatchOrder, AJobOfNoBatchStaysAsItIs) {
+  ScenarioJob job;
+  job.at = 4s;
+  BatchOrder().place(JobStory{}, {}, job);
+  EXPECT_EQ(job.at, 4s);
+  EXPECT_EQ(job.batch, "");
+}
+
+}  // namespace
+}  // namespace sluice::cli
