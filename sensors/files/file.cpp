@@ -12,6 +12,11 @@ namespace {
 
 constexpr std::size_t kFirstBuffer = 1024;
 
+/// The kernel gathers records in a page at least, and gives fewer than were asked for only where
+/// the next one does not fit into it. So a short read of less is the end, if no record is longer
+/// than a KiB. Asking again would let the kernel generate all of it once more.
+constexpr std::size_t kSurelyWhole = 4096 - 1024;
+
 /// Errors of reading an open file that has since been removed.
 bool is_gone(long error) { return error == -ENODEV || error == -ENOENT || error == -ESTALE; }
 
@@ -40,7 +45,8 @@ long KeptFile::fill() {
     size += static_cast<std::size_t>(count);
     if (count == 0) return static_cast<long>(size);
     const bool is_short = size < buffer_.size();
-    if (is_short && content_ == Content::one_record) return static_cast<long>(size);
+    const bool is_whole = content_ == Content::one_record || size <= kSurelyWhole;
+    if (is_short && is_whole) return static_cast<long>(size);
     if (is_short) continue;
     if (size > most_) return -EFBIG;
     // The kernel generates the content for each read from the start: a larger buffer gets it in one
