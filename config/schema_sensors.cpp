@@ -183,24 +183,36 @@ std::vector<SchemaOption> executor_options() {
                                "`null`: all. Read at the start only."))};
 }
 
+/// The default depends on the control law.
+SchemaOption throttled_option() {
+  SchemaOption option =
+      make_option({"sensors.cgroup.throttled", "50%",
+                   "Red when the CPU quota stopped the group in more than this part of its "
+                   "periods. A busy build sometimes reaches its quota; half the time means that "
+                   "the quota is its bottleneck. `knee` measures that by the CPU time, so under "
+                   "`knee` there is no limit unless you give one.",
+                   "25%"},
+                  most_ratio(), part_of(&SensorOptions::cgroup, &CgroupOptions::throttled));
+  option.settle = [](const Config& config, const std::string&) -> SettledDefault {
+    const bool by_cpu = config.governing.window.law == Law::knee;
+    return {"50%", by_cpu ? "default, unused by knee" : "default"};
+  };
+  return option;
+}
+
 SchemaSection cgroup_section() {
   SchemaSection section =
       built_in("cgroup", &SensorOptions::cgroup,
                "The limits of the cgroup in which this host's jobs run, and of its ancestors: "
-               "memory working set and CPU throttling, v1 and v2.",
+               "memory working set and CPU throttling, v1 and v2. If `source` is not `own`, the "
+               "default of `on_error` is `red`: use that the daemon cannot see must not look like "
+               "free room.",
                {.acts = "congestion"}, most_ratio(),
                {"", "95%",
                 "Red when more than this part of the memory limit is in use. At the limit the "
                 "kernel kills, so the rest is for running jobs.",
                 "90%"});
-  add_own(section,
-          make_option(
-              {"sensors.cgroup.throttled", "50%",
-               "Red when the CPU quota stopped the group in more than this part of its periods. A "
-               "busy build sometimes reaches its quota; half the time means that the quota is its "
-               "bottleneck.",
-               "25%"},
-              most_ratio(), part_of(&SensorOptions::cgroup, &CgroupOptions::throttled)));
+  add_own(section, throttled_option());
   for (SchemaOption& option : executor_options()) section.options.push_back(std::move(option));
   return section;
 }

@@ -49,13 +49,15 @@ std::vector<SchemaOption> sizes() {
               "busy, so it ends at `maximum`. 15/cpu under `adaptive`: CI jobs also wait for disk "
               "and network, so half as many more cores may be booked before growth slows down."))),
       window_option("step", "10", "5", points_type(), &WindowOptions::step,
-                    "Under `rfc` one step of growth and of a cut, under `adaptive` the most that a "
-                    "round adds above the threshold. One more busy core at a time can be seen in "
-                    "the sensors and undone."),
+                    "The most that one growth adds above the threshold, and under `rfc` one step "
+                    "of growth and of a cut. One more busy core at a time can be seen in the "
+                    "sensors and undone."),
       window_option("increase_above", "80%", "90%", ratio_type({0, 1, Bound::excluded}),
                     &WindowOptions::increase_above,
-                    "The window grows only while at least this part of it is in use (under `rfc`: "
-                    "more than this part). Unused growth would prove nothing about the host."),
+                    "The part of the window that must be in use before it grows. Under `rfc`: more "
+                    "than this part. Under `adaptive`: at least this part while jobs wait, unless "
+                    "one of them has found no room. Unused growth would prove nothing about the "
+                    "host. `knee` looks at the CPUs instead."),
   };
 }
 
@@ -68,8 +70,9 @@ std::vector<SchemaOption> window_times() {
       not_for_rfc(
           window_option("round", "15s", "30s", duration_type({milliseconds(10), hours(24)}),
                         &WindowOptions::round,
-                        "Time for a change of the window to take effect before the next growth. "
-                        "Pressure averages over 10s, and load takes as long to change.")),
+                        "Under `adaptive`, time for a change of the window to take effect before "
+                        "the next growth. Pressure averages over 10s, and load takes as long to "
+                        "change. `knee` needs it only while it cannot measure CPU time.")),
       not_for_rfc(window_option(
           "cut_settle", "1min", "2min", duration_type({seconds(0), hours(24)}),
           &WindowOptions::cut_settle,
@@ -85,8 +88,10 @@ std::vector<SchemaOption> window_times() {
       not_for_rfc(
           window_option("idle_restart", "10min", "1h", duration_type({seconds(1), hours(24 * 30)}),
                         &WindowOptions::idle_restart,
-                        "After this time without any usage the window goes back to `initial`, if "
-                        "it is larger. By then the learned size is stale, as in TCP.")),
+                        "Under `adaptive`, after this time without any usage the window goes back "
+                        "to `initial`, if it is larger. By then the learned size is stale, as in "
+                        "TCP. `knee` needs it only while it cannot measure CPU time: otherwise, a "
+                        "window that jobs do not use falls within seconds.")),
       window_option("dwell", "1s", "10s", duration_type({seconds(0), hours(24)}),
                     &WindowOptions::dwell,
                     "A host that has stopped taking work from its sources stays away at least this "

@@ -54,6 +54,9 @@ TEST(EffectiveValues, ShowTheDefaultsOfTheLaw) {
   EXPECT_EQ(value_at(knee, minimum), (EffectiveValue{minimum, "1", "default"}));
   EXPECT_EQ(value_at(adaptive, minimum), (EffectiveValue{minimum, "5", "default for adaptive"}));
   EXPECT_EQ(value_at(rfc, minimum), (EffectiveValue{minimum, "5", "default for rfc"}));
+  const std::string throttled = "sensors.cgroup.throttled";
+  EXPECT_EQ(value_at(knee, throttled).origin, "default, unused by knee");
+  EXPECT_EQ(value_at(adaptive, throttled), (EffectiveValue{throttled, "50%", "default"}));
 }
 
 TEST(EffectiveValues, ShowHowDefaultsGiveWay) {
