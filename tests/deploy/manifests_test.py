@@ -177,6 +177,18 @@ class Manifests(unittest.TestCase):
                 service = yaml.safe_load(each["data"]["sluice.yaml"])["service"]
                 self.assertEqual(service.get("max_pending"), bound, name)
 
+    def test_the_record_takes_no_more_than_half_of_its_volume(self):
+        for name, objects in self.rendered.items():
+            executor = next(each for each in of_kind(objects, "Deployment")
+                            if each["metadata"]["name"] == "executor")
+            state = next(each for each in pod_of(executor)["volumes"] if each["name"] == "state")
+            volume = int(state["emptyDir"]["sizeLimit"].removesuffix("Mi"))
+            for each in of_kind(objects, "ConfigMap"):
+                if "sluice.yaml" not in each["data"]:
+                    continue
+                record = yaml.safe_load(each["data"]["sluice.yaml"])["service"]["record"]
+                self.assertLessEqual(int(record["size"].removesuffix("MiB")), volume // 2, name)
+
     def test_executors_stay_on_their_nodes_only_where_that_was_chosen(self):
         wanted = {"cluster-autoscaler.kubernetes.io/safe-to-evict": "false",
                   "karpenter.sh/do-not-disrupt": "true"}
