@@ -45,8 +45,9 @@ SchemaSection service_section() {
            service_option("token_file", "null", "/etc/sluice/token", path_type(kLongestPath),
                           &ServiceOptions::token_file,
                           "A file with a secret of 16 to 1024 characters; a client that sends it "
-                          "over TCP as `Authorization: Bearer …` has root's permissions. No other "
-                          "user may be able to read or write it. `null`: over TCP everything is "
+                          "over TCP as `Authorization: Bearer …` has root's permissions. The file "
+                          "must belong to root or the daemon's user; others must not be able to "
+                          "write it, and only a group may read it. `null`: over TCP everything is "
                           "read-only, because clients there are unknown. Read again on reload.")),
        service_option(
            "drain_on_stop", "1h", "3h",
@@ -79,8 +80,9 @@ SchemaSection record_section() {
                      "waited comes after it has gone."),
        record_option("size", "256MiB", "1GiB", size_type({Bytes{1 << 20}, Bytes{1ULL << 40}}),
                      &RecordOptions::size,
-                     "The most that the record takes on disk; the oldest part is deleted. A day of "
-                     "20,000 jobs takes about 6 MB."),
+                     "The most that the record takes on disk; the oldest part is deleted. At "
+                     "20,000 jobs a day, a day takes some 40 MiB, three quarters of them for an "
+                     "exact replay."),
        record_option("age", "7d", "1d",
                      duration_type({std::chrono::hours(1), std::chrono::hours(24 * 366)}),
                      &RecordOptions::age,
