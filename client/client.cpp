@@ -153,9 +153,18 @@ std::variant<Client, NotReached> Client::reach(const std::string& option) {
     return NotReached{"a seccomp filter kills what opens a connection", false, true};
   }
   const auto places = client_places(option);
+  return reach_at(places, peers_at(option, places.front()));
+}
+
+Client Client::closed(const std::string& option, std::string place) {
+  const Peers peers = peers_at(option, place);
+  return {Descriptor(), std::move(place), peers};
+}
+
+Client::Peers Client::peers_at(const std::string& option, const std::string& place) {
   // The folder of the daemon that Sluice starts is checked however it was found.
-  const bool is_own = places.front() == user_daemon_socket();
-  return reach_at(places, is_socket_named(option) && !is_own ? Peers::any : Peers::trusted);
+  const bool is_own = place == user_daemon_socket();
+  return is_socket_named(option) && !is_own ? Peers::any : Peers::trusted;
 }
 
 std::variant<Client, NotReached> Client::another() const { return reach_at({place_}, peers_); }

@@ -41,11 +41,8 @@ class Client {
   /// The same for callers that can wait for a daemon.
   static std::variant<Client, NotReached> reach(const std::string& option);
 
-  /// A closed one to the daemon at this path, for `reconnect`: connects only to a daemon that this
-  /// user may believe.
-  static Client closed(std::string place) {
-    return {Descriptor(), std::move(place), Peers::trusted};
-  }
+  /// A closed one to the daemon at this path, one to which `option` leads, for `reconnect`.
+  static Client closed(const std::string& option, std::string place);
 
   /// A further connection to the same daemon.
   std::variant<Client, NotReached> another() const;
@@ -82,6 +79,7 @@ class Client {
   };
   Client(Descriptor socket, std::string place, Peers peers)
       : socket_(std::move(socket)), place_(std::move(place)), peers_(peers) {}
+  static Peers peers_at(const std::string& option, const std::string& place);
   static std::variant<Client, NotReached> reach_at(const std::vector<std::string>& places,
                                                    Peers peers);
   std::optional<std::string> write_request(std::span<const int> descriptors);

@@ -3,6 +3,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <filesystem>
+#include <system_error>
+
 #include "base/socket_places.h"
 
 namespace sluice {
@@ -16,6 +19,12 @@ std::optional<uid_t> owner_of_system_folder() {
   return facts.st_uid;
 }
 
+/// "pid:[4026531836]"; empty if it may not be known.
+std::string pid_namespace_of(const std::string& process) {
+  std::error_code unknown;
+  return std::filesystem::read_symlink("/proc/" + process + "/ns/pid", unknown);
+}
+
 }  // namespace
 
 std::optional<ucred> peer_of(int socket) {
@@ -23,6 +32,13 @@ std::optional<ucred> peer_of(int socket) {
   socklen_t size = sizeof peer;
   const int error = getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size);
   return error == 0 ? std::optional(peer) : std::nullopt;
+}
+
+bool sees_same_processes(int socket) {
+  const auto peer = peer_of(socket);
+  if (!peer || peer->pid <= 0) return false;
+  const std::string there = pid_namespace_of(std::to_string(peer->pid));
+  return there.empty() || there == pid_namespace_of("self");
 }
 
 bool is_believable(const ServingPeer& peer) {

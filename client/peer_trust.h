@@ -12,6 +12,10 @@ namespace sluice {
 /// process is 0 if it is in another pid namespace. nullopt if the kernel does not say.
 std::optional<ucred> peer_of(int socket);
 
+/// Whether the daemon at the other end runs in this pid namespace, so that a process has the same
+/// number for both.
+bool sees_same_processes(int socket);
+
 /// Whose daemon answers at a socket, and who asks.
 struct ServingPeer {
   uid_t user = 0;   ///< Of the process that listens.

@@ -11,6 +11,7 @@
 #include "base/parse.h"
 #include "base/permit_variables.h"
 #include "base/target.h"
+#include "client/peer_trust.h"
 
 namespace sluice {
 namespace {
@@ -44,6 +45,7 @@ PermitRequests::PermitRequests(Client daemon)
 
 void PermitRequests::begin_lost() {
   is_found_ = false;
+  if (owner_.descriptor() < 0) reconnect_at_ = TimePoint{};
   ask_for_room();
 }
 
@@ -286,7 +288,8 @@ void PermitRequests::lose(const std::string& why, TimePoint now) {
 }
 
 void PermitRequests::find_again(TimePoint now) {
-  if (owner_.reconnect()) {
+  if (owner_.reconnect() || !sees_same_processes(owner_.descriptor())) {
+    owner_.hang_up();
     reconnect_at_ = now + kReconnectInterval;
     return;
   }

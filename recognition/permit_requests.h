@@ -50,12 +50,12 @@ struct PermitNews {
 /// The requests of one build to the daemon, over a connection on which all its permits hang, and
 /// one more for each that waits, so that a grant is heard at once. Never waits for an answer. A
 /// daemon that does not answer within 2 s, or 2 s after a waiting request was due, counts as gone;
-/// it is looked for twice a second. Not thread-safe.
+/// it, or the next one that sees the same processes, is looked for twice a second. Not thread-safe.
 class PermitRequests {
  public:
   explicit PermitRequests(Client daemon);
   /// Before anything was asked: takes the daemon, which has not answered others in time, for lost
-  /// until it answers (`found`).
+  /// until it answers (`found`). With a closed connection, it first looks for it.
   void begin_lost();
 
   /// `process`: whose use the daemon reads once it runs. `submission.id` names the job.

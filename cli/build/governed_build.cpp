@@ -27,6 +27,7 @@
 #include "cli/jobserver/tool_command.h"
 #include "cli/permit/admission.h"
 #include "cli/permit/daemon_jobserver.h"
+#include "client/peer_trust.h"
 #include "costmodel/job_key.h"
 #include "costmodel/real_command.h"
 #include "process/command_process.h"
@@ -105,7 +106,9 @@ class GovernedBuild {
       setenv("SLUICE_SOCKET", std::filesystem::absolute(client.place()).c_str(), 1);
     }
     const bool recognises = arguments_.by == BuildArguments::By::processes;
-    if (recognises && sees_same_processes(client)) return run_by_processes(daemon);
+    // Where a daemon runs that takes no connection now shows once it does.
+    const bool may_see_them = client.descriptor() < 0 || sees_same_processes(client.descriptor());
+    if (recognises && may_see_them) return run_by_processes(daemon);
     // After the daemon's start, which takes over neither the mask nor a thread.
     const SignalDescriptor signals(kCommandSignals);
     if (!daemon.answers()) return run_ungoverned(signals);
@@ -132,6 +135,7 @@ class GovernedBuild {
     if (tool_.number.asked) build.asked = AskedNumber{tool_.program, *tool_.number.asked};
     const std::size_t most = most_jobs(arguments_.most_jobs, tool_.number.asked);
     build.most_jobs = most > 0 ? most : most_waiting_jobs(std::thread::hardware_concurrency());
+    build.most_ungoverned = std::min(most_ungoverned(), build.most_jobs);
     return run_recognised(build, std::move(daemon.client()), reporter_);
   }
 
@@ -144,15 +148,20 @@ class GovernedBuild {
     return {.telling = arguments_.telling, .target = kJobserversTarget, .name = "sluice build"};
   }
 
-  /// The daemon's tokens are out of reach: as many of its own as the arguments say, or as there are
-  /// CPUs.
-  BuildEnd run_ungoverned(const SignalDescriptor& signals) const {
+  /// Jobs that may run at once while nothing holds those that do not fit: as the arguments say, or
+  /// one for each CPU.
+  std::size_t most_ungoverned() const {
     const std::size_t said = most_jobs(arguments_.most_jobs, tool_.number.asked);
     const std::size_t cpus = std::max(std::thread::hardware_concurrency(), 1U);
+    return std::min(said > 0 ? said : cpus, kMostJobs);
+  }
+
+  /// With tokens of its own, since those of the daemon are out of reach.
+  BuildEnd run_ungoverned(const SignalDescriptor& signals) const {
     sweep_token_fifos();
     const TokenFifo tokens = value_or_throw(TokenFifo::make());
     // One job of the tool runs without a token.
-    tokens.put(std::min(said > 0 ? said : cpus, kMostJobs) - 1);
+    tokens.put(most_ungoverned() - 1);
     const ClientSetting told = value_or_throw(ClientSetting::make(tokens.path(), tool_.styles));
     const auto started =
         BuildProcess::start(arguments_.command, told.environment(environment_text("MAKEFLAGS")),

@@ -2,17 +2,14 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <map>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 #include "base/permit_variables.h"
 #include "base/readiness.h"
 #include "base/text.h"
 #include "base/value_or_throw.h"
-#include "client/peer_trust.h"
 #include "process/child/signals.h"
 #include "recognition/build_watch.h"
 #include "service/jobserver/token_fifo.h"
@@ -26,12 +23,6 @@ constexpr Duration kFarewellStep = std::chrono::milliseconds(20);
 /// While nothing waits, so that little depends on its being soon: a small compile is nine events,
 /// and each wake-up takes as long as some of them.
 constexpr int kGatherMilliseconds = 2;
-
-/// "pid:[4026531836]"; empty if it may not be known.
-std::string pid_namespace_of(const std::string& process) {
-  std::error_code unknown;
-  return std::filesystem::read_symlink("/proc/" + process + "/ns/pid", unknown);
-}
 
 /// Tells why the build stands still, if nothing of it runs.
 class Standstill {
@@ -85,19 +76,14 @@ BuildWatchOptions options_for(const RecognisedBuild& build, const Client& daemon
 
 }  // namespace
 
-bool sees_same_processes(const Client& client) {
-  const auto peer = peer_of(client.descriptor());
-  if (!peer || peer->pid <= 0) return false;
-  const std::string there = pid_namespace_of(std::to_string(peer->pid));
-  return there.empty() || there == pid_namespace_of("self");
-}
-
 BuildEnd run_recognised(const RecognisedBuild& build, Client client, const ToolReporter& reporter) {
   const SignalDescriptor signals(kCommandSignals);
   sweep_token_fifos();
   const TokenFifo tokens = value_or_throw(TokenFifo::make());
   // One job of the tool runs without a token.
-  tokens.put(build.most_jobs - 1);
+  const std::size_t first = build.daemon_answers ? build.most_jobs : build.most_ungoverned;
+  tokens.put(first - 1);
+  std::size_t once_governed = build.most_jobs - first;
   const ClientSetting told = value_or_throw(ClientSetting::make(tokens.path(), build.styles));
   BuildWatchOptions options = options_for(build, client, reporter);
   std::optional<BuildWatch> watched;
@@ -117,6 +103,7 @@ BuildEnd run_recognised(const RecognisedBuild& build, Client client, const ToolR
     watch.poll(now);
     const BuildReport report = watch.report();
     held = report.held;
+    if (report.has_daemon) tokens.put(std::exchange(once_governed, 0));
     standstill.observe(report, now);
   };
   const auto companions = [&] {

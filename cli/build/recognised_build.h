@@ -24,14 +24,13 @@ struct RecognisedBuild {
   std::size_t most_jobs = 1;         ///< That the tool may have started; most of them may be held.
   WaitTelling telling = WaitTelling::told;
   bool daemon_answers = true;  ///< Else nothing waits for it before the command starts.
+  /// As `most_jobs`, and not more, until a daemon that does not answer at first does.
+  std::size_t most_ungoverned = 1;
 };
 
-/// Whether the daemon at the other end runs in this pid namespace, so that a process has the same
-/// number for both.
-bool sees_same_processes(const Client& client);
-
-/// Runs it under the daemon. The tool's tokens are bytes without a permit. Returns how the command
-/// ended; throws std::runtime_error if it cannot be started.
+/// Runs it under the daemon; `client` is closed if that takes no further connection. The tool's
+/// tokens are bytes without a permit. Returns how the command ended; throws std::runtime_error if
+/// it cannot be started.
 BuildEnd run_recognised(const RecognisedBuild& build, Client client, const ToolReporter& reporter);
 
 }  // namespace sluice::cli

@@ -129,7 +129,7 @@ std::optional<Found> find_at(const std::string& socket) {
   auto reached = reach_patiently(socket);
   if (auto* client = std::get_if<Client>(&reached)) return unless_ending(std::move(*client));
   const std::string& full = std::get<NotReached>(reached).full;
-  return full.empty() ? std::nullopt : std::optional(Found{Client::closed(full), false});
+  return full.empty() ? std::nullopt : std::optional(Found{Client::closed(socket, full), false});
 }
 
 /// A lock on starting daemons in a folder; released at the end. Throws if it cannot be taken.
@@ -253,7 +253,7 @@ std::optional<Found> find_running(const std::string& option) {
     return is_started ? unless_ending(std::move(*client)) : check_is_allowed(std::move(*client));
   }
   const NotReached& why = std::get<NotReached>(reached);
-  if (!why.full.empty()) return Found{Client::closed(why.full), false};
+  if (!why.full.empty()) return Found{Client::closed(option, why.full), false};
   if (is_socket_named(option) || why.is_forbidden) throw std::runtime_error(why.message);
   return std::nullopt;
 }

@@ -7,17 +7,20 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "fixture.h"
+#include "full_listener.h"
 #include "watched_build.h"
 
 namespace sluice::testing {
 namespace {
 
+using std::chrono::milliseconds;
 using std::chrono::seconds;
 using NewsWhat = PermitNews::What;
 
@@ -80,6 +83,28 @@ TEST_F(Requests, ADaemonTakenForLostFromTheBeginningIsNotLostAgainAndFoundOnceIt
   EXPECT_FALSE(poll(NewsWhat::found, now)) << "it only takes connections";
   daemon.kill(SIGCONT);
   EXPECT_TRUE(until(NewsWhat::found));
+}
+
+TEST_F(Requests, ADaemonThatTakesNoConnectionIsLookedForTwiceASecondUntilAnotherAnswersThere) {
+  daemon.destroy();
+  std::filesystem::remove(daemon.socket());
+  std::optional<FullListener> hung(daemon.socket());
+  requests.emplace(Client::closed("", daemon.socket()));
+  requests->begin_lost();
+  for (int look = 0; look < 3; ++look) {
+    EXPECT_FALSE(poll(NewsWhat::found, now));
+    EXPECT_EQ(requests->next(), now + milliseconds(500));
+    now += milliseconds(500);
+  }
+  hung.reset();
+  EXPECT_FALSE(poll(NewsWhat::found, now));
+  EXPECT_EQ(requests->next(), now + milliseconds(500)) << "nobody serves there";
+  daemon.start();
+  now += milliseconds(500);
+  EXPECT_TRUE(until(NewsWhat::found));
+  ask(1);
+  EXPECT_TRUE(until(NewsWhat::granted));
+  EXPECT_EQ(std::ranges::count(news, NewsWhat::lost, &PermitNews::what), 0);
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #include <sys/stat.h>
 
 #include <cerrno>
-#include <chrono>
 #include <filesystem>
 #include <set>
 #include <sstream>
@@ -93,51 +92,6 @@ TEST_F(UserDaemon, ReplacesOneThatWasKilled) {
   EXPECT_TRUE(fs::exists(socket())) << "a stale socket";
   EXPECT_EQ(build("-- echo built").text, "built\n");
   EXPECT_GT(daemon_at(socket()), 0);
-}
-
-TEST_F(UserDaemon, ThatHangsIsNamedAtOnceAndDelaysNoBuild) {
-  ASSERT_EQ(build("-- true").status, 0);
-  const pid_t first = daemon_at(socket());
-  ASSERT_GT(first, 0);
-  kill(first, SIGSTOP);
-  for (const char* options : {"", "--tokens "}) {
-    const TimePoint began = Clock::now();
-    const Answer built = build(std::string(options) + "-- echo built");
-    EXPECT_LT(Clock::now() - began, std::chrono::seconds(8)) << options;
-    EXPECT_EQ(built.status, 0) << built.text;
-    EXPECT_EQ(count(built.text, "built\n"), 1u) << built.text;
-    EXPECT_EQ(count(built.text, "the daemon, process " + std::to_string(first) +
-                                    ", does not answer: the build goes on ungoverned (" + socket()),
-              1u)
-        << built.text;
-  }
-  const Answer told = build("--tokens --max 3 -- sh -c 'echo $MAKEFLAGS'");
-  EXPECT_EQ(count(told.text, "--jobserver-auth="), 1u) << "else make runs one job: " << told.text;
-  kill(first, SIGCONT);
-  EXPECT_EQ(build("-- echo built").text, "built\n");
-  EXPECT_EQ(daemon_at(socket()), first);
-  EXPECT_EQ(count(log(), "already served"), 0u) << "a second one tried: " << log();
-}
-
-TEST_F(UserDaemon, ThatHangsAndTakesNoFurtherConnectionIsNamedAndNoSecondIsStarted) {
-  ASSERT_EQ(answer_of("mkdir -m 700 " + folder.path("run/sluice")).status, 0);
-  const Descriptor hung = listening(socket());
-  const auto address = unix_address(socket());
-  std::vector<Descriptor> waiting;
-  int refused = 0;
-  while (refused == 0) {
-    waiting.emplace_back(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-    const auto* at = reinterpret_cast<const sockaddr*>(&*address);
-    if (connect(waiting.back().get(), at, sizeof *address) != 0) refused = errno;
-  }
-  ASSERT_EQ(refused, EAGAIN);
-  const Answer built = build("-- echo built");
-  EXPECT_EQ(built.status, 0) << built.text;
-  EXPECT_EQ(count(built.text, "built\n"), 1u) << built.text;
-  EXPECT_EQ(
-      count(built.text, "the daemon does not answer: the build goes on ungoverned (" + socket()),
-      1u)
-      << built.text;
 }
 
 TEST_F(UserDaemon, EndsWhenNobodyHasUsedItForItsTime) {

@@ -1,0 +1,88 @@
+// Builds whose daemon does not answer when they start.
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <thread>
+
+#include "build_fixture.h"
+#include "cli/build/tool_number.h"
+#include "command_runner.h"
+#include "full_listener.h"
+
+namespace sluice::testing {
+namespace {
+
+class HungDaemon : public BuildFixture {
+ protected:
+  void make_folder() const {
+    ASSERT_EQ(answer_of("mkdir -m 700 " + folder.path("run/sluice")).status, 0);
+  }
+};
+
+TEST_F(HungDaemon, IsNamedAtOnceAndDelaysNoBuild) {
+  ASSERT_EQ(build("-- true").status, 0);
+  const pid_t first = daemon_at(socket());
+  ASSERT_GT(first, 0);
+  kill(first, SIGSTOP);
+  for (const char* options : {"", "--tokens "}) {
+    const TimePoint began = Clock::now();
+    const Answer built = build(std::string(options) + "-- echo built");
+    EXPECT_LT(Clock::now() - began, std::chrono::seconds(8)) << options;
+    EXPECT_EQ(built.status, 0) << built.text;
+    EXPECT_EQ(count(built.text, "built\n"), 1u) << built.text;
+    EXPECT_EQ(count(built.text, "the daemon, process " + std::to_string(first) +
+                                    ", does not answer: the build goes on ungoverned (" + socket()),
+              1u)
+        << built.text;
+  }
+  const Answer told = build("--tokens --max 3 -- sh -c 'echo $MAKEFLAGS'");
+  EXPECT_EQ(count(told.text, "--jobserver-auth="), 1u) << "else make runs one job: " << told.text;
+  kill(first, SIGCONT);
+  EXPECT_EQ(build("-- echo built").text, "built\n");
+  EXPECT_EQ(daemon_at(socket()), first);
+  EXPECT_EQ(count(log(), "already served"), 0u) << "a second one tried: " << log();
+}
+
+TEST_F(HungDaemon, ThatTakesNoFurtherConnectionIsNamedAndNoSecondIsStarted) {
+  make_folder();
+  const FullListener hung(socket());
+  for (const char* options : {"", "--tokens "}) {
+    const Answer built = build(std::string(options) + "-- echo built");
+    EXPECT_EQ(built.status, 0) << built.text;
+    EXPECT_EQ(count(built.text, "built\n"), 1u) << built.text;
+    EXPECT_EQ(
+        count(built.text, "the daemon does not answer: the build goes on ungoverned (" + socket()),
+        1u)
+        << built.text;
+  }
+}
+
+TEST_F(HungDaemon, ThatTookNoConnectionGovernsTheRestOfTheBuildOnceAnotherServesInItsPlace) {
+  make_folder();
+  std::optional<FullListener> hung(socket());
+  write_file(work("tokens.py"),
+             "import array, fcntl, os, termios\n"
+             "tokens = os.open(os.environ['SLUICE_JOBSERVER'], os.O_RDWR | os.O_NONBLOCK)\n"
+             "count = array.array('i', [0])\n"
+             "fcntl.ioctl(tokens, termios.FIONREAD, count)\n"
+             "print(count[0])\n");
+  ASSERT_EQ(answer_of("cp /bin/sleep " + work("cc1")).status, 0);
+  const unsigned cpus = std::max(std::thread::hardware_concurrency(), 1U);
+  const std::string later = std::to_string(cli::most_waiting_jobs(cpus) - 1);
+  const std::string line = "cd " + work("") +
+                           "; python3 tokens.py; until [ $(python3 tokens.py) = " + later +
+                           " ]; do sleep 0.05; done; ./cc1 1";
+  CommandRunner building({"timeout", "60", SLUICE_COMMAND, "build", "-v", "--", "sh", "-c", line},
+                         folder.path("home"));
+  ASSERT_TRUE(eventually([&] { return count(building.out(), "\n") == 1; })) << building.err();
+  EXPECT_EQ(building.out(), std::to_string(cpus - 1) + "\n") << "ungoverned, one for each CPU";
+  hung.reset();
+  EXPECT_EQ(build("-- true").status, 0) << "starts another";
+  EXPECT_EQ(building.wait(), 0) << building.err();
+  EXPECT_EQ(count(building.err(), "does not answer: the build goes on ungoverned"), 1u);
+  EXPECT_EQ(count(building.err(), "the daemon answers again"), 1u) << building.err();
+  EXPECT_EQ(count(building.err(), " 1 job, "), 1u) << building.err();
+}
+
+}  // namespace
+}  // namespace sluice::testing
