@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <utility>
 
@@ -87,7 +88,10 @@ bool parse_is_over(std::string_view status) {
 }
 
 bool is_over(pid_t process) {
-  return parse_is_over(beginning_of(proc_path(process, "status"), kMostRecord));
+  const std::string status = beginning_of(proc_path(process, "status"), kMostRecord);
+  if (!status.empty()) return parse_is_over(status);
+  // Or this process has no descriptor left to read it.
+  return kill(process, 0) != 0 && errno == ESRCH;
 }
 
 bool is_ending(const SignalFacts& facts) {

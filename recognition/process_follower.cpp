@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "base/process_table.h"
 #include "recognition/process_facts.h"
@@ -24,6 +25,10 @@ constexpr Duration kLatest = std::chrono::milliseconds(100);
 constexpr Duration kYoung = std::chrono::milliseconds(500);
 constexpr Duration kFullScanInterval = std::chrono::milliseconds(250);
 
+/// Members get at most the lower half of the descriptors that this process may have: connections to
+/// the daemon, and files of /proc, need some. Without one, the end of a member is found by a scan.
+constexpr std::uint64_t kShareOfDescriptors = 2;
+
 /// A number may belong to another process by then.
 constexpr Duration kForgetStrangers = std::chrono::seconds(2);
 
@@ -31,6 +36,13 @@ Duration cpu_of_this_thread() {
   timespec used{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
   return std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
+}
+
+Descriptor descriptor_of_member(pid_t process) {
+  Descriptor opened = open_pidfd(process);
+  const bool is_spare =
+      opened && static_cast<std::uint64_t>(opened.get()) < descriptor_limit() / kShareOfDescriptors;
+  return is_spare ? std::move(opened) : Descriptor();
 }
 
 std::string text_of_command(pid_t process) {
@@ -70,7 +82,7 @@ void ProcessFollower::join(pid_t process, pid_t parent, TimePoint now) {
   // Equal to its parent's until it becomes something.
   const auto above = members_.find(parent);
   if (above != members_.end()) member.command = above->second.command;
-  member.descriptor = open_pidfd(process);
+  member.descriptor = descriptor_of_member(process);
   if (member.descriptor) watch_readable(epoll_.get(), member.descriptor.get());
 }
 

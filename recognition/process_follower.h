@@ -48,7 +48,7 @@ class ProcessFollower {
     std::uint64_t started = 0;
     std::string command;  ///< Empty with the kernel's events.
     TimePoint since;
-    Descriptor descriptor;                   ///< Of the process, to learn of its end.
+    Descriptor descriptor;                   ///< Of the process, to learn of its end, or none.
     bool may_have_threads = true;            ///< Beside its first.
     std::optional<int> status = {};          ///< Of its first thread, which has ended.
     std::optional<TimePoint> check_at = {};  ///< Then: when to see whether others go on.

@@ -19,6 +19,7 @@
 
 #include "base/process_table.h"
 #include "command_runner.h"
+#include "few_descriptors.h"
 #include "fixture.h"
 #include "recognition/process_facts.h"
 
@@ -102,6 +103,22 @@ TEST_P(Follower, FindsWhatRanBeforeIt) {
   for (const ProcessEvent& each : events) {
     if (each.what == What::appeared) kill(each.process, SIGKILL);
   }
+}
+
+TEST_P(Follower, LosesNoneOfMoreProcessesThanItMayHaveDescriptors) {
+  const FewDescriptors few(48);
+  follow("for each in $(seq 60); do sleep 60 & done; wait");
+  EXPECT_TRUE(until([&] { return processes_of("sleep") >= 60; }));
+  for (int second = 1; second <= 3; ++second) {
+    for (const ProcessEvent& each : follower->poll(Clock::now() + std::chrono::seconds(second))) {
+      const bool is_end = each.what == What::ended;
+      EXPECT_FALSE(is_end && programs.contains({"sleep", each.process})) << each.process;
+    }
+  }
+  for (const auto& [name, process] : programs) {
+    if (name == "sleep") kill(process, SIGKILL);
+  }
+  EXPECT_TRUE(until([&] { return std::ranges::any_of(events, is_end_of_root); }));
 }
 
 TEST_P(Follower, KeepsAnOrphan) {
