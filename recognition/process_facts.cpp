@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/folder.h"
+#include "base/parse.h"
 #include "base/process_table.h"
 
 namespace sluice {
@@ -55,6 +56,21 @@ std::vector<std::string> read_command(pid_t process) {
     begin = end + 1;
   }
   return words;
+}
+
+std::optional<std::uint64_t> parse_place_of_arguments(std::string_view stat) {
+  constexpr std::string_view end_of_name = ") ";
+  constexpr int before = 45;  ///< Words between the name and it.
+  const std::size_t name_end = stat.rfind(end_of_name);
+  if (name_end == std::string_view::npos) return std::nullopt;
+  std::string_view rest = stat.substr(name_end + end_of_name.size());
+  for (int word = 0; word < before; ++word) next_word(rest);
+  const auto place = parse_u64(next_word(rest));
+  return place != 0U ? place : std::nullopt;
+}
+
+std::optional<std::uint64_t> read_place_of_arguments(pid_t process) {
+  return parse_place_of_arguments(beginning_of(proc_path(process, "stat"), kMostRecord));
 }
 
 std::string read_working_directory(pid_t process) { return target_of(process, "cwd"); }

@@ -16,6 +16,11 @@ namespace sluice {
 /// very long commands the first 128 KiB.
 std::vector<std::string> read_command(pid_t process);
 
+/// Where in its memory the words of its command line are, by the text of /proc/PID/stat: elsewhere
+/// once it executes a program, but not if it writes over them. nullopt if this user may not know.
+std::optional<std::uint64_t> parse_place_of_arguments(std::string_view stat);
+std::optional<std::uint64_t> read_place_of_arguments(pid_t process);
+
 /// The folder that it is in; empty if that may not be known.
 std::string read_working_directory(pid_t process);
 

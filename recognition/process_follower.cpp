@@ -81,7 +81,10 @@ void ProcessFollower::join(pid_t process, pid_t parent, TimePoint now) {
   member.started = facts ? facts->started : 0;
   // Equal to its parent's until it becomes something.
   const auto above = members_.find(parent);
-  if (above != members_.end()) member.command = above->second.command;
+  if (above != members_.end()) {
+    member.command = above->second.command;
+    member.arguments_at = above->second.arguments_at;
+  }
   member.descriptor = descriptor_of_member(process);
   if (member.descriptor) watch_readable(epoll_.get(), member.descriptor.get());
 }
@@ -146,7 +149,7 @@ std::vector<ProcessEvent> ProcessFollower::poll(TimePoint now) {
   if (is_first) {
     is_first_ = false;
     join(root_, 0, now);
-    members_.at(root_).command = text_of_command(root_);
+    executes(root_, members_.at(root_), text_of_command(root_));
     events.push_back({Event::became, root_});
   }
   if (!connector_) {
@@ -219,6 +222,16 @@ void ProcessFollower::find_new(std::vector<ProcessEvent>& events, TimePoint now)
   }
 }
 
+/// Takes note of a command line that has changed. False if the process has only written over its
+/// words, as pytest's workers tell which test they run: these stay where they are.
+bool ProcessFollower::executes(pid_t process, Member& member, std::string command) {
+  const auto place = read_place_of_arguments(process);
+  const bool stays = place && place == member.arguments_at;
+  member.command = std::move(command);
+  member.arguments_at = place;
+  return !stays;
+}
+
 void ProcessFollower::check_members(std::vector<ProcessEvent>& events, TimePoint now) {
   const bool scans_all = connector_ || now >= full_scan_at_;
   if (scans_all) full_scan_at_ = now + kFullScanInterval;
@@ -234,7 +247,7 @@ void ProcessFollower::check_members(std::vector<ProcessEvent>& events, TimePoint
     }
     std::string command = text_of_command(pid);
     if (command.empty() || command == member.command) continue;
-    if (!connector_) member.command = std::move(command);
+    if (!connector_ && !executes(pid, member, std::move(command))) continue;
     member.since = now;
     events.push_back({Event::became, pid});
   }

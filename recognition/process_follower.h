@@ -46,7 +46,8 @@ class ProcessFollower {
  private:
   struct Member {
     std::uint64_t started = 0;
-    std::string command;  ///< Empty with the kernel's events.
+    std::string command;                             ///< Empty with the kernel's events.
+    std::optional<std::uint64_t> arguments_at = {};  ///< Likewise none; or not known.
     TimePoint since;
     Descriptor descriptor;                   ///< Of the process, to learn of its end, or none.
     bool may_have_threads = true;            ///< Beside its first.
@@ -62,6 +63,7 @@ class ProcessFollower {
   void rescan(std::vector<ProcessEvent>& events, TimePoint now);
   void find_new(std::vector<ProcessEvent>& events, TimePoint now);
   std::map<pid_t, pid_t> parents_of_unknown() const;
+  static bool executes(pid_t process, Member& member, std::string command);
   void check_members(std::vector<ProcessEvent>& events, TimePoint now);
   void find_ends(std::vector<ProcessEvent>& events);
   void join(pid_t process, pid_t parent, TimePoint now);

@@ -50,6 +50,19 @@ TEST(ProcessFacts, ReadsThisProcess) {
   EXPECT_GT(read_memory_in_use().value_or(0), 0u);
 }
 
+TEST(ProcessFacts, KnowsWhereACommandLineIsUnlessThatIsASecret) {
+  const auto stat_with = [](const std::string& place) {
+    std::string text = "7 (a) b) S";  // A name may be anything.
+    for (int field = 4; field < 48; ++field) text += " " + std::to_string(field);
+    return text + " " + place + " 49 50 51 0\n";
+  };
+  EXPECT_EQ(parse_place_of_arguments(stat_with("140737488349000")), 140737488349000U);
+  EXPECT_EQ(parse_place_of_arguments(stat_with("0")), std::nullopt);
+  EXPECT_EQ(parse_place_of_arguments("7 (a) S 4"), std::nullopt);
+  EXPECT_EQ(parse_place_of_arguments(""), std::nullopt);
+  EXPECT_TRUE(read_place_of_arguments(getpid()));
+}
+
 TEST(ProcessFacts, HasNothingOfAProcessThatIsGone) {
   constexpr pid_t nobody = 0x7fffffff;
   EXPECT_TRUE(read_command(nobody).empty());

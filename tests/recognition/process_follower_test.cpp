@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -119,6 +120,20 @@ TEST_P(Follower, LosesNoneOfMoreProcessesThanItMayHaveDescriptors) {
     if (name == "sleep") kill(process, SIGKILL);
   }
   EXPECT_TRUE(until([&] { return std::ranges::any_of(events, is_end_of_root); }));
+}
+
+TEST_P(Follower, TakesNoProgramForAnotherThatWritesOverItsCommandLine) {
+  follow("exec " STATIC_PROGRAM " retitle " + folder.path("go") + " " + folder.path("done"));
+  ASSERT_TRUE(until([&] { return processes_of(STATIC_PROGRAM) > 0; }));
+  take();
+  events.clear();
+  write_file(folder.path("go"), "");
+  ASSERT_TRUE(eventually([&] { return std::filesystem::exists(folder.path("done")); }));
+  EXPECT_EQ(program(runner->pid()), std::string(std::strlen(STATIC_PROGRAM), 'x'));
+  for (int second = 1; second <= 3; ++second) {
+    const auto seen = follower->poll(Clock::now() + std::chrono::seconds(second));
+    EXPECT_TRUE(seen.empty()) << second;
+  }
 }
 
 TEST_P(Follower, KeepsAnOrphan) {

@@ -4,6 +4,8 @@
 //   static_program orphans NUMBER FILE COMMAND    leaves so many of it behind, and lives until FILE
 //                                                 has as many lines, but at most 20 s
 //   static_program compute MILLISECONDS FILE      computes for so long, then creates a file
+//   static_program retitle FILE DONE              once there is a file, writes over its first word,
+//                                                 creates another one, and sleeps for a minute
 //   static_program filtered COMMAND [ARG...]      executes it under a seccomp filter that kills
 //                                                 what connects, signals or traces
 #include <fcntl.h>
@@ -56,6 +58,14 @@ int compute(int milliseconds, const char* file) {
   return creat(file, 0644) < 0 ? 1 : 0;
 }
 
+int retitle(char* word, const char* file, const char* done) {
+  for (int round = 0; round < 3000 && access(file, F_OK) != 0; ++round) usleep(10'000);
+  std::memset(word, 'x', std::strlen(word));
+  if (creat(done, 0644) < 0) return 1;
+  sleep(60);
+  return 0;
+}
+
 int filtered(char** command) {
   constexpr auto fatal =
       std::to_array<unsigned>({SYS_socket, SYS_connect, SYS_kill, SYS_tgkill, SYS_ptrace});
@@ -83,6 +93,9 @@ int main(int count, char** arguments) {
   if (count > 2 && std::strcmp(arguments[1], "detach") == 0) return detach(arguments + 2);
   if (count > 4 && std::strcmp(arguments[1], "orphans") == 0) {
     return leave_orphans(std::atoi(arguments[2]), arguments[3], arguments + 4);
+  }
+  if (count > 3 && std::strcmp(arguments[1], "retitle") == 0) {
+    return retitle(arguments[0], arguments[2], arguments[3]);
   }
   return count > 3 ? compute(std::atoi(arguments[2]), arguments[3]) : 2;
 }
