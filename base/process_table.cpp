@@ -93,9 +93,17 @@ std::vector<pid_t> numbers_in(const std::string& folder, long position = 0) {
   return numbers;
 }
 
-void append_children(const std::string& list, std::vector<pid_t>& children) {
-  std::string_view rest = list;
-  while (const auto pid = take_number<pid_t>(rest)) children.push_back(*pid);
+/// Those on the list of a thread, or of all its process where the kernel has no such lists.
+void append_children(const std::string& list, pid_t process, std::vector<pid_t>& children) {
+  if (Descriptor(open(list.c_str(), O_RDONLY | O_CLOEXEC))) {
+    const std::string text = beginning_of(list, kMostChildren);
+    std::string_view rest = text;
+    while (const auto pid = take_number<pid_t>(rest)) children.push_back(*pid);
+    return;
+  }
+  for (const ProcessFacts& each : read_processes()) {
+    if (each.parent == process) children.push_back(each.pid);
+  }
 }
 
 /// Each variable preceded by a NUL.
@@ -264,7 +272,7 @@ std::string read_schedstat(pid_t pid) {
 
 std::vector<pid_t> read_own_children() {
   std::vector<pid_t> children;
-  append_children(beginning_of("/proc/thread-self/children", kMostChildren), children);
+  append_children("/proc/thread-self/children", getpid(), children);
   return children;
 }
 
@@ -275,7 +283,7 @@ std::optional<std::vector<pid_t>> read_children_of_uninterruptible(pid_t pid) {
     const auto facts = parse_process(beginning_of(path + "stat", 1024), tick_of_this_machine());
     if (!facts || facts->state != 'D') continue;
     if (!children) children.emplace();
-    append_children(beginning_of(path + "children", kMostChildren), *children);
+    append_children(path + "children", pid, *children);
   }
   return children;
 }

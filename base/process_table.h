@@ -119,7 +119,8 @@ std::string variable_of(pid_t pid, const std::string& name);
 std::string read_groups(pid_t pid);
 
 /// The children of this thread that have not been waited for. Orphans adopted by this process
-/// become children of its main thread.
+/// become children of its main thread. Where the kernel lists no children (CONFIG_PROC_CHILDREN,
+/// gVisor), reads all processes for those of this process.
 std::vector<pid_t> read_own_children();
 
 /// Those of `processes` that `begins` names, by pid, group or session, and all their descendants;

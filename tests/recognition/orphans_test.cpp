@@ -1,5 +1,6 @@
 // What a build starts and nobody waits for: double forks, and daemons that it leaves behind.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <string>
@@ -38,6 +39,24 @@ TEST_P(OrphansOfABuild, LeaveNoZombies) {
           "until [ $(cat /proc/[0-9]*/stat 2>/dev/null | grep -c \") Z $PPID \") = 0 ]; do "
           "tries=$((tries+1)); [ $tries -lt 100 ] || exit 9; sleep 0.05; done");
   EXPECT_EQ(answer.status, 0) << answer.text;
+}
+
+TEST_P(OrphansOfABuild, AreNotWhatItsCallerHadStartedAlsoWhereTheKernelListsNoChildren) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs root to hide the list";
+  std::string command;
+  for (const std::string& word : watched("until [ -e before ]; do sleep 0.05; done")) {
+    command += " '" + word + "'";
+  }
+  // A socket cannot be opened, like a file that is not there.
+  write_file(build.path("caller.sh"), "cd " + build.path("") +
+                                          "; static/cc1 compute 2000 before & "
+                                          "mount --bind " +
+                                          daemon->socket() +
+                                          " /proc/$$/task/$$/children || exit 77; exec" + command);
+  const Answer answer = answer_of("timeout 60 unshare -m sh " + build.path("caller.sh"));
+  if (answer.status == 77) GTEST_SKIP() << answer.text;
+  EXPECT_EQ(answer.status, 0) << answer.text;
+  EXPECT_EQ(number(answer, "runs"), 0) << answer.text;
 }
 
 TEST_P(OrphansOfABuild, AreLetGoWithIt) {
