@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <optional>
 
 #include "base/readiness.h"
 #include "process/child/foreground_child.h"
@@ -48,8 +49,21 @@ std::variant<BuildProcess, BuildEnd> BuildProcess::start(
   spawning.kept = kept;
   spawning.mask = signals.mask_before();
   spawning.death_signal = 0;
-  spawning.before_exec = before_exec;
+  // Of the terminal's signals, those that came before the fork have not reached the child.
+  std::optional<int> interrupted;
+  spawning.before_exec = [&](pid_t command) {
+    interrupted = take_ending_signal(signals);
+    if (interrupted) {
+      kill(command, SIGKILL);
+    } else if (before_exec) {
+      before_exec(command);
+    }
+  };
   const Spawned spawned = spawn(spawning);
+  if (interrupted) {
+    waitpid(spawned.pid, nullptr, 0);
+    return BuildEnd{0, *interrupted};
+  }
   if (spawned.pid > 0) return BuildProcess(spawned.pid);
   reporter.say("error", spawned.reason);
   return BuildEnd{spawned.error == ENOENT ? 127 : 126, 0};

@@ -39,7 +39,8 @@ struct Companion {
 class BuildProcess {
  public:
   /// Starts it, after `before_exec`, if any, was called with its number; on failure, how that ends
-  /// this process, after the reason was reported.
+  /// this process, after the reason was reported. A signal that has come before and ends a process
+  /// ends this one, and the command does not start.
   static std::variant<BuildProcess, BuildEnd> start(
       const std::vector<std::string>& command,
       const std::map<std::string, std::string>& environment, const std::vector<int>& kept,

@@ -70,14 +70,19 @@ void die_by(int signal) {
   _exit(128 + signal);
 }
 
-void end_on_signal(const SignalDescriptor& signals) {
+std::optional<int> take_ending_signal(const SignalDescriptor& signals) {
   while (const auto signal = signals.next()) {
     if (signal->number == SIGTSTP) stop_by_sigtstp();
     if (signal->number == SIGTSTP || signal->number == SIGCONT || signal->number == SIGCHLD) {
       continue;
     }
-    die_by(signal->number);
+    return signal->number;
   }
+  return std::nullopt;
+}
+
+void end_on_signal(const SignalDescriptor& signals) {
+  if (const auto signal = take_ending_signal(signals)) die_by(*signal);
 }
 
 }  // namespace sluice

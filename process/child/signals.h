@@ -55,9 +55,12 @@ class SignalDescriptor : NonCopyable {
 /// Ends this process by the signal's default action, but without a core file.
 [[noreturn]] void die_by(int signal);
 
-/// Ends this process, and so every connection that holds a job, if a signal has come that would end
-/// a process without Sluice; `stop_by_sigtstp()` on SIGTSTP. For a process that waits for
-/// admission.
+/// Takes the signals that have come, `stop_by_sigtstp()` on SIGTSTP, up to one that would end a
+/// process without Sluice, and returns its number; nullopt if there is none.
+std::optional<int> take_ending_signal(const SignalDescriptor& signals);
+
+/// Ends this process, and so every connection that holds a job, by such a signal if one has come.
+/// For a process that waits for admission.
 void end_on_signal(const SignalDescriptor& signals);
 
 }  // namespace sluice

@@ -84,5 +84,12 @@ TEST_F(HungDaemon, ThatTookNoConnectionGovernsTheRestOfTheBuildOnceAnotherServes
   EXPECT_EQ(count(building.err(), " 1 job, "), 1u) << building.err();
 }
 
+TEST_F(HungDaemon, WhileItIsAskedCtrlCEndsTheBuildAndItsCommandDoesNotStart) {
+  const Answer pressed = answer_of("cd " + work("") +
+                                   " && timeout 250 " SLUICE_SOURCE
+                                   "/tests/cli/build/interrupted_start.py " SLUICE_COMMAND);
+  EXPECT_EQ(pressed.status, 0) << pressed.text;
+}
+
 }  // namespace
 }  // namespace sluice::testing
