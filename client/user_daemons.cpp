@@ -47,6 +47,11 @@ std::vector<std::string> further_sockets() {
   return sockets;
 }
 
+bool is_further_socket(const std::string& socket) {
+  const std::string folder = user_folder() + "/";
+  return socket.starts_with(folder + kAlonePrefix) || socket.starts_with(folder + kGroupPrefix);
+}
+
 std::string about(const FurtherDaemon& daemon) {
   const bool is_group = daemon.place == daemon.socket;
   return std::string("a daemon for ") + (is_group ? "the memory limit of a cgroup" : "one build") +

@@ -28,6 +28,9 @@ std::vector<FurtherDaemon> further_daemons_that_serve();
 /// Their sockets.
 std::vector<std::string> further_sockets();
 
+/// Whether a socket is, or was, that of such a daemon.
+bool is_further_socket(const std::string& socket);
+
 /// What such a daemon is for, and its socket: "a daemon for one build serves at PATH".
 std::string about(const FurtherDaemon& daemon);
 

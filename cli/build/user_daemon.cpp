@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
@@ -254,6 +255,11 @@ std::optional<Found> find_running(const std::string& option) {
   }
   const NotReached& why = std::get<NotReached>(reached);
   if (!why.full.empty()) return Found{Client::closed(option, why.full), false};
+  // Another build has told this one of a daemon that was started for it, and is gone.
+  if (option.empty() && why.is_gone && is_further_socket(environment_text("SLUICE_SOCKET"))) {
+    unsetenv("SLUICE_SOCKET");
+    return find_running(option);
+  }
   if (is_socket_named(option) || why.is_forbidden) throw std::runtime_error(why.message);
   return std::nullopt;
 }

@@ -17,15 +17,15 @@ inline constexpr const char* kIdleTime = "10min";
 /// The daemon that governs a build. The destructor ends one that was started for this build alone.
 class BuildDaemon {
  public:
-  /// Connects to the daemon that the arguments lead to: the one named, else one that is reachable,
-  /// else this user's, which is started if it does not run; any number of builds at once start one.
-  /// Where a cgroup's memory limit holds for this process and not for that daemon, or the other way
-  /// round, the user has another daemon for that group; one that is not the user's is used, with a
-  /// warning.
-  /// One that does not answer within 2 s is found all the same, with a warning: it may answer
-  /// later, and its socket is taken; if its queue of connections is full, `client` is closed. With
-  /// `alone`, starts one that ends with this object, or with this process. On failure, throws
-  /// std::runtime_error with one line that says where and what to do.
+  /// Connects to the daemon that the arguments lead to: the one named, unless it was one that
+  /// Sluice has started beside the usual one for an outer build and that is gone; else one that is
+  /// reachable, else this user's, which is started if it does not run; any number of builds at once
+  /// start one. Where a cgroup's memory limit holds for this process and not for that daemon, or
+  /// the other way round, the user has another daemon for that group; one that is not the user's is
+  /// used, with a warning. One that does not answer within 2 s is found all the same, with a
+  /// warning: it may answer later, and its socket is taken; if its queue of connections is full,
+  /// `client` is closed. With `alone`, starts one that ends with this object, or with this process.
+  /// On failure, throws std::runtime_error with one line that says where and what to do.
   static BuildDaemon find(const BuildArguments& arguments, const ToolReporter& reporter);
 
   BuildDaemon(BuildDaemon&& other) noexcept

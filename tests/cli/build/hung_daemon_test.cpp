@@ -1,4 +1,4 @@
-// Builds whose daemon does not answer when they start.
+// Builds whose daemon does not answer when they start, or is gone.
 #include <algorithm>
 #include <chrono>
 #include <optional>
@@ -82,6 +82,19 @@ TEST_F(HungDaemon, ThatTookNoConnectionGovernsTheRestOfTheBuildOnceAnotherServes
   EXPECT_EQ(count(building.err(), "does not answer: the build goes on ungoverned"), 1u);
   EXPECT_EQ(count(building.err(), "the daemon answers again"), 1u) << building.err();
   EXPECT_EQ(count(building.err(), " 1 job, "), 1u) << building.err();
+}
+
+TEST_F(HungDaemon, ThatServedAnOuterBuildAloneAndIsGoneIsReplacedForANestedOne) {
+  write_file(work("outer.sh"), "sluice=" SLUICE_COMMAND
+                               "\nkill -9 $(sed -n 's/^\\[\\([0-9]*\\)\\].*/\\1/p' " +
+                                   own("daemon.log") +
+                                   " | tail -n 1)\n"
+                                   "while $sluice status >/dev/null 2>&1; do sleep 0.05; done\n"
+                                   "$sluice build -- sh -c 'echo built, told $SLUICE_SOCKET.'\n");
+  const Answer built = build("--alone -- sh outer.sh");
+  EXPECT_EQ(built.status, 0) << built.text;
+  EXPECT_EQ(count(built.text, "built, told .\n"), 1u) << built.text;
+  EXPECT_GT(daemon_at(socket()), 0) << "the usual one";
 }
 
 TEST_F(HungDaemon, WhileItIsAskedCtrlCEndsTheBuildAndItsCommandDoesNotStart) {
