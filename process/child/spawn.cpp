@@ -156,16 +156,19 @@ bool may_start(const Becoming& becoming) {
   return pid;
 }
 
-/// Makes one with memory of its own; in the v2 cgroup at once, if there is one, which saves moving
-/// it.
-pid_t copy_memory(const Becoming& becoming) {
+/// The same as fork(), in the v2 cgroup at once, which saves moving it.
+pid_t fork_into(int group) {
   clone_args arguments{};
   arguments.exit_signal = SIGCHLD;
-  if (becoming.spawning.born_in >= 0) {
-    arguments.flags = CLONE_INTO_CGROUP;
-    arguments.cgroup = static_cast<std::uint64_t>(becoming.spawning.born_in);
-  }
-  const auto pid = static_cast<pid_t>(syscall(SYS_clone3, &arguments, sizeof arguments));
+  arguments.flags = CLONE_INTO_CGROUP;
+  arguments.cgroup = static_cast<std::uint64_t>(group);
+  return static_cast<pid_t>(syscall(SYS_clone3, &arguments, sizeof arguments));
+}
+
+/// Makes one with memory of its own. Containers may forbid clone3.
+pid_t copy_memory(const Becoming& becoming) {
+  const int group = becoming.spawning.born_in;
+  const pid_t pid = group >= 0 ? fork_into(group) : fork();
   if (pid == 0) become(becoming);
   return pid;
 }

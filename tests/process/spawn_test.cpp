@@ -1,10 +1,16 @@
 #include "process/child/spawn.h"
 
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -47,6 +53,35 @@ TEST_F(Spawn, ExecutesTheCommandOnceItsParentHasPrepared) {
   EXPECT_EQ(prepared_for, spawned.pid);
   int status = -1;
   EXPECT_EQ(waitpid(spawned.pid, &status, 0), spawned.pid);
+  EXPECT_EQ(status, 0);
+  EXPECT_TRUE(std::filesystem::exists(ran));
+}
+
+/// As docker's filter before 20.10.10 did.
+bool forbid_clone3() {
+  std::array<sock_filter, 4> code{};
+  code[0] = BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr));
+  code[1] = BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 0, 1);
+  code[2] = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
+  code[3] = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+  const sock_fprog program{code.size(), code.data()};
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+TEST_F(Spawn, ExecutesAPreparedCommandAlsoWhereClone3IsForbidden) {
+  spawning.before_exec = [](pid_t) {};
+  const pid_t forbidden = fork();
+  if (forbidden == 0) {
+    if (!forbid_clone3()) _exit(77);
+    const Spawned spawned = spawn(spawning);
+    int status = -1;
+    const bool has_run = spawned.pid > 0 && waitpid(spawned.pid, &status, 0) == spawned.pid;
+    _exit(has_run && status == 0 ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(forbidden, &status, 0), forbidden);
+  if (WEXITSTATUS(status) == 77) GTEST_SKIP() << "a filter cannot be set";
   EXPECT_EQ(status, 0);
   EXPECT_TRUE(std::filesystem::exists(ran));
 }
