@@ -24,7 +24,8 @@ struct RecognisedBuild {
   std::size_t most_jobs = 1;         ///< That the tool may have started; most of them may be held.
   WaitTelling telling = WaitTelling::told;
   bool daemon_answers = true;  ///< Else nothing waits for it before the command starts.
-  /// As `most_jobs`, and not more, until a daemon that does not answer at first does.
+  /// The same, at most as many, while a daemon that did not answer at first does not: nothing is
+  /// held.
   std::size_t most_ungoverned = 1;
 };
 
