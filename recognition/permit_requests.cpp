@@ -20,11 +20,18 @@ using News = PermitNews::What;
 
 constexpr Duration kSilent = std::chrono::seconds(2);
 constexpr Duration kReconnectInterval = std::chrono::milliseconds(500);
-constexpr std::size_t kMostWaiters = 200;
+/// Connections for those that wait, of which there may be more: they take turns.
+constexpr std::uint64_t kMostWaiters = 200;
+/// Of the descriptors that this process may have: it needs more to follow the build.
+constexpr std::uint64_t kShareOfDescriptors = 4;
 
 /// As often is asked why something waits; a grant is told at once.
 constexpr const char* kWait = "?wait=5s";
 constexpr Duration kWaits = std::chrono::seconds(5);
+
+std::size_t most_waiters() {
+  return std::min(kMostWaiters, descriptor_limit() / kShareOfDescriptors);
+}
 
 std::string_view outcome_name(Outcome outcome) { return to_string(outcome); }
 
@@ -238,7 +245,7 @@ void PermitRequests::wait_for(Ticket ticket, TimePoint now) {
   const bool is_watched =
       std::ranges::any_of(waiters_, [&](const auto& each) { return each.second.ticket == ticket; });
   if (is_watched) return;
-  if (waiters_.size() >= kMostWaiters) {
+  if (waiters_.size() >= most_waiters()) {
     unwatched_.push_back(ticket);
     return;
   }
@@ -266,7 +273,8 @@ void PermitRequests::hear_waiter(int descriptor, TimePoint now) {
   if (job && job->state == JobAnswer::State::pending) {
     news_.push_back({News::waits, ticket, job->reason_kind, job->reason, job->ahead});
     found->second.asked_at = now;
-    if (!found->second.client.send("GET", jobs_.at(ticket).path + kWait)) return;
+    const bool is_next = unwatched_.empty();
+    if (is_next && !found->second.client.send("GET", jobs_.at(ticket).path + kWait)) return;
   }
   waiters_.erase(found);
   if (!is_wanted) return;

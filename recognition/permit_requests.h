@@ -48,9 +48,11 @@ struct PermitNews {
 };
 
 /// The requests of one build to the daemon, over a connection on which all its permits hang, and
-/// one more for each that waits, so that a grant is heard at once. Never waits for an answer. A
-/// daemon that does not answer within 2 s, or 2 s after a waiting request was due, counts as gone;
-/// it, or the next one that sees the same processes, is looked for twice a second. Not thread-safe.
+/// one more for each that waits, so that a grant is heard at once; of more than 200, or a quarter
+/// of the descriptors that this process may have, each has one again and again. Never waits for an
+/// answer. A daemon that does not answer within 2 s, or 2 s after a waiting request was due, counts
+/// as gone; it, or the next one that sees the same processes, is looked for twice a second. Not
+/// thread-safe.
 class PermitRequests {
  public:
   explicit PermitRequests(Client daemon);

@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "few_descriptors.h"
 #include "fixture.h"
 #include "full_listener.h"
 #include "watched_build.h"
@@ -29,12 +30,13 @@ class Requests : public ::testing::Test {
   Requests() : daemon(folder.path(""), kOneAtOnce) {
     requests.emplace(std::get<Client>(Client::connect(daemon.socket())));
   }
-  void ask(Ticket ticket) {
+  void ask(Ticket ticket, int priority = 0) {
     Submission submission;
     submission.id = "test-" + std::to_string(ticket);
     submission.key = "cc1:a.c:1";
     submission.program = "cc1";
     submission.lease = Submission::Lease::connection;
+    submission.priority = priority;
     requests->ask(ticket, submission, getpid());
   }
   bool poll(NewsWhat what, TimePoint at) {
@@ -83,6 +85,31 @@ TEST_F(Requests, ADaemonTakenForLostFromTheBeginningIsNotLostAgainAndFoundOnceIt
   EXPECT_FALSE(poll(NewsWhat::found, now)) << "it only takes connections";
   daemon.kill(SIGCONT);
   EXPECT_TRUE(until(NewsWhat::found));
+}
+
+TEST_F(Requests, AGrantIsHeardAlsoWhereMoreWaitThanMayHaveAConnection) {
+  constexpr Ticket last = 22;
+  const auto has_news = [&](Ticket ticket, NewsWhat what) {
+    return std::ranges::any_of(
+        news, [&](const auto& each) { return each.ticket == ticket && each.what == what; });
+  };
+  const FewDescriptors few(64);
+  for (Ticket ticket = 1; ticket < last; ++ticket) ask(ticket);
+  ASSERT_TRUE(eventually([&] {
+    poll(NewsWhat::lost, now);
+    return has_news(1, NewsWhat::granted) && has_news(last - 1, NewsWhat::waits);
+  }));
+  ask(last, 1);
+  ASSERT_TRUE(eventually([&] {
+    poll(NewsWhat::lost, now);
+    return has_news(last, NewsWhat::waits);
+  }));
+  requests->end(1, Outcome::ok, {});
+  EXPECT_TRUE(eventually([&] {
+    poll(NewsWhat::lost, now);
+    return has_news(last, NewsWhat::granted);
+  }));
+  EXPECT_FALSE(has_news(2, NewsWhat::granted)) << "it has the lower priority";
 }
 
 TEST_F(Requests, ADaemonThatTakesNoConnectionIsLookedForTwiceASecondUntilAnotherAnswersThere) {
