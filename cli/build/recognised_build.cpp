@@ -103,7 +103,7 @@ BuildEnd run_recognised(const RecognisedBuild& build, Client client, const ToolR
     watch.poll(now);
     const BuildReport report = watch.report();
     held = report.held;
-    if (report.has_daemon) tokens.put(std::exchange(once_governed, 0));
+    if (report.has_daemon && once_governed > 0) tokens.put(std::exchange(once_governed, 0));
     standstill.observe(report, now);
   };
   const auto companions = [&] {
