@@ -126,12 +126,12 @@ class Governor(DaemonTest):
 
     def test_starts_again_when_its_daemon_is_still_stopping(self):
         slow = self.folder / "slow"
-        slow.write_text(f"#!/bin/sh\n'{COMMAND}' \"$@\" & echo $! > {self.folder}/pid\nwait\nsleep 0.5\n")
+        # A signal to the shell reaches the daemon, and the shell outlives it.
+        slow.write_text(f"#!/bin/sh\n'{COMMAND}' \"$@\" & echo $! > {self.folder}/pid\ntrap \"kill $!\" TERM\n"
+                        "while kill -0 $! 2> /dev/null; do wait $!; done\nsleep 0.5\n")
         slow.chmod(0o755)
         governor = sluice.Governor(program=slow, state_dir=self.folder)
         self.addCleanup(governor.__exit__, None, None, None)
-        # Of the shell, only its daemon gets a signal otherwise.
-        self.addCleanup(lambda: os.kill(int((self.folder / "pid").read_text()), signal.SIGTERM))
         with governor.permit():
             pass
         first = governor._daemon.process
