@@ -1,5 +1,6 @@
 #include "cli/history_errors.h"
 
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <string_view>
@@ -84,6 +85,12 @@ std::string conclusion(const PredictionErrors& errors) {
          " of the memory kept was never used.\n";
 }
 
+std::string unjudged_sentence(std::uint64_t unjudged) {
+  if (unjudged == 0) return "";
+  return (unjudged == 1 ? "1 run" : std::to_string(unjudged) + " runs") +
+         " could not be judged: the start, or the end with what was used, is not on record.\n";
+}
+
 void write_percentiles(JsonWriter& json, std::string_view name, const std::vector<double>& ratios) {
   json.member(name, ratios.empty() ? nullptr : &ratios, [&](const std::vector<double>& known) {
     const Percentiles ratio = percentiles_of(known);
@@ -113,43 +120,122 @@ void PredictedRuns::add(const record::Dated& dated, Side side) {
   if (const auto* segment = std::get_if<record::SegmentStart>(&dated.entry)) {
     if (segment->boot != boot_) ++boots_;
     boot_ = segment->boot;
+    ends_unseen_ = 0;
   } else if (const auto* job = std::get_if<record::JobSubmitted>(&dated.entry)) {
-    running_[job->job.value] = {{job->user, job->key.text}, std::nullopt};
+    submit(*job);
   } else if (const auto* again = std::get_if<record::JobRestated>(&dated.entry)) {
-    const record::JobSubmitted& known = again->submitted;
-    running_.try_emplace(known.job.value, Running{{known.user, known.key.text}, std::nullopt});
-  } else if (const auto* start = std::get_if<record::JobStarted>(&dated.entry)) {
-    Running& running = running_[start->job.value];
-    const auto known = measured_.find(running.kind);
-    running.earlier = known == measured_.end() ? 0 : known->second;
-    running.start = {when, *start};
+    restate(again->submitted);
+  } else if (const auto* started = std::get_if<record::JobStarted>(&dated.entry)) {
+    start(when, *started);
   } else if (const auto* end_of_job = std::get_if<record::JobFinished>(&dated.entry)) {
     end(when, *end_of_job, side);
+  } else if (std::holds_alternative<record::Gap>(dated.entry)) {
+    lose_all(side);
+  } else if (const auto* event = std::get_if<record::DaemonEvent>(&dated.entry)) {
+    happen(*event, side);
   }
 }
 
-void PredictedRuns::end(const When& when, const record::JobFinished& facts, Side side) {
-  const auto found = running_.extract(facts.job.value);
-  const auto outcome = shown_outcome(facts);
-  if (found.empty() || !found.mapped().start || !outcome) return;
-  const auto& [kind, start, earlier] = found.mapped();
-  ++measured_[kind];
-  if (side != Side::within) return;
-  PredictedRun& run = ended_.emplace_back();
-  run.key = kind.second;
-  run.earlier = earlier;
-  run.outcome = *outcome;
-  run.expected_memory = start->facts.expected_memory;
-  run.peak = facts.peak;
-  run.expected_time = start->facts.expected_time;
-  run.wall = facts.wall;
-  run.expected_cores = record::from_thousandths(start->facts.expected_millicores);
-  run.cores = busy_cores_of(facts);
-  run.kept = start->facts.kept;
-  run.held = between(start->when, when);
+std::uint64_t PredictedRuns::unjudged() const {
+  const auto is_lost = [](const auto& each) {
+    return each.second.start && each.second.lost == Side::within;
+  };
+  return unjudged_ + static_cast<std::uint64_t>(std::ranges::count_if(running_, is_lost));
 }
 
-std::string errors_text(const PredictionErrors& errors, ErrorRows rows) {
+void PredictedRuns::submit(const record::JobSubmitted& job) {
+  Running& running = running_[job.job.value];
+  // A number may be given again.
+  if (running.start && running.lost == Side::within) ++unjudged_;
+  running = {.kind = {job.user, job.key.text}};
+  const auto parent = running_.find(job.parent.value);
+  if (parent != running_.end()) parent->second.has_children = true;
+}
+
+/// What is expected of it now need not be what was expected at its start: a daemon that takes it
+/// over predicts it once more.
+void PredictedRuns::restate(const record::JobSubmitted& job) {
+  const auto [found, is_new] = running_.try_emplace(job.job.value);
+  if (is_new) found->second.kind = {job.user, job.key.text};
+  found->second.lost.reset();
+}
+
+void PredictedRuns::start(const When& when, const record::JobStarted& start) {
+  Running& running = running_[start.job.value];
+  const auto known = measured_.find(running.kind);
+  running.earlier = known == measured_.end() ? 0 : known->second;
+  running.start = {when, start};
+  running.lost.reset();
+}
+
+void PredictedRuns::end(const When& when, const record::JobFinished& facts, Side side) {
+  const auto found = running_.find(facts.job.value);
+  const bool has_started = found != running_.end() && found->second.start;
+  const std::uint64_t in_span = side == Side::within ? 1 : 0;
+  if (const auto outcome = shown_outcome(facts)) {
+    if (has_started) count(found->second, when, facts, *outcome, side);
+    // Only a job that ran was measured.
+    if (!has_started) unjudged_ += in_span;
+  } else if (has_started && is_stopping_ && found->second.lost) {
+    return;  // It ended while no daemon ran.
+  } else if (has_started && is_stopping_ && facts.ended_by == "connection") {
+    found->second.lost = side;  // Unless the next daemon takes it over.
+    return;
+  } else if (has_started && !facts.measured) {
+    ends_unseen_ += in_span;
+  }
+  if (found != running_.end()) running_.erase(found);
+}
+
+void PredictedRuns::count(const Running& running, const When& when,
+                          const record::JobFinished& facts, Outcome outcome, Side side) {
+  ++measured_[running.kind];
+  if (side != Side::within) return;
+  // The daemon that took it over has seen only the rest of how much it held beside its children.
+  if (running.was_taken_over && running.has_children) {
+    ++unjudged_;
+    return;
+  }
+  const record::JobStarted& start = running.start->facts;
+  PredictedRun& run = ended_.emplace_back();
+  run.key = running.kind.second;
+  run.earlier = running.earlier;
+  run.outcome = outcome;
+  run.expected_memory = start.expected_memory;
+  run.peak = facts.peak;
+  run.expected_time = start.expected_time;
+  run.wall = facts.wall;
+  run.expected_cores = record::from_thousandths(start.expected_millicores);
+  run.cores = busy_cores_of(facts);
+  run.kept = start.kept;
+  run.held = between(running.start->when, when);
+}
+
+void PredictedRuns::happen(const record::DaemonEvent& event, Side side) {
+  if (event.what == "stopping") is_stopping_ = true;
+  if (event.what == "started") begin_daemon(event, side);
+}
+
+/// A daemon records the ends of jobs that it does not find before its own start, in the segment
+/// that it begins: they ended while none ran.
+void PredictedRuns::begin_daemon(const record::DaemonEvent& started, Side side) {
+  is_stopping_ = false;
+  unjudged_ += std::exchange(ends_unseen_, 0);
+  lose_all(side);
+  for (auto& [number, running] : running_) running.was_taken_over = true;
+  for (const JobId each : started.jobs.value_or(std::vector<JobId>{})) {
+    const auto found = running_.find(each.value);
+    if (found != running_.end()) found->second.lost.reset();
+  }
+}
+
+void PredictedRuns::lose_all(Side side) {
+  for (auto& [number, running] : running_) {
+    if (!running.lost) running.lost = side;
+  }
+}
+
+std::string errors_text(const PredictionErrors& errors, ErrorRows rows, std::uint64_t unjudged) {
   std::vector<ErrorsRow> table{
       {"KEY", "RUNS", "COLD", "ABOVE", "", "KEPT", "UNUSED", "MEMORY", "CORES", "TIME"}};
   const bool is_cut = rows == ErrorRows::worst && errors.keys.size() > kWorst + 1;
@@ -172,10 +258,10 @@ std::string errors_text(const PredictionErrors& errors, ErrorRows rows) {
   if (errors.cold.runs > 0) {
     table.push_back(row_of("(cold runs)", "", std::to_string(errors.cold.runs), errors.cold));
   }
-  return aligned(table) + "\n" + conclusion(errors);
+  return aligned(table) + "\n" + conclusion(errors) + unjudged_sentence(unjudged);
 }
 
-std::string errors_json(const PredictionErrors& errors) {
+std::string errors_json(const PredictionErrors& errors, std::uint64_t unjudged) {
   std::string text;
   JsonWriter json(text);
   json.begin_object().list("keys", errors.keys, [&](const PredictionErrors::OfKey& each) {
@@ -186,7 +272,7 @@ std::string errors_json(const PredictionErrors& errors) {
   });
   write_errors(json, "warm", errors.warm);
   write_errors(json, "cold", errors.cold);
-  json.end_object();
+  json.member("unjudged", unjudged).end_object();
   return text + "\n";
 }
 
@@ -199,12 +285,15 @@ int show_errors(const ErrorsQuery& query) {
     std::cerr << "sluice history: the record in " << folder.path()
               << " has no measured job that ended"
               << (query.from.empty() && query.to.empty() ? "" : " then")
-              << " (sluice record list shows its span)\n";
+              << " (sluice record list shows its span)\n"
+              << unjudged_sentence(runs.unjudged());
     return 2;
   }
   const PredictionErrors errors = errors_of(runs.ended());
-  std::cout << (query.print == ErrorsQuery::Print::json ? errors_json(errors)
-                                                        : errors_text(errors, query.rows));
+  const std::uint64_t unjudged = runs.unjudged();
+  std::cout << (query.print == ErrorsQuery::Print::json
+                    ? errors_json(errors, unjudged)
+                    : errors_text(errors, query.rows, unjudged));
   return 0;
 }
 

@@ -66,6 +66,129 @@ TEST(HistoryErrors, AJobToldAgainCountsToItsKey) {
   EXPECT_EQ(runs.ended().front().key, "g++");
 }
 
+/// What is told of the runs of a sample.
+PredictedRuns runs_of(const SampleRecord& sample, const Span& span = {}) {
+  PredictedRuns runs;
+  sample.tell_part(span, [&](const auto& each, Side side) { runs.add(each, side); });
+  return runs;
+}
+
+record::JobFinished finished(std::uint64_t job) {
+  return {JobId{job}, "ok", "finish", "", true, 20s, 40s, Bytes{kMiB}};
+}
+
+/// Not measured, since the connection or the process on which it hung has gone.
+record::JobFinished gone(std::uint64_t job, const std::string& ended_by) {
+  return {JobId{job}, "cancelled", ended_by, "", false, 0s, 0s, Bytes{}};
+}
+
+/// Jobs 1 and 2 run, and the daemon stops or is killed; what comes at 20 s.
+SampleRecord two_runs() {
+  SampleRecord sample;
+  sample.add(0s, record::SegmentStart{"1.2.3", "boot"});
+  for (const std::uint64_t job : {1, 2}) sample.add(1s, submitted(job, "")).add(2s, started(job));
+  return sample;
+}
+
+SampleRecord stopped_runs() {
+  SampleRecord sample = two_runs();
+  return sample.add(20s, record::DaemonEvent{"stopping", {"SIGTERM"}})
+      .add(20s, gone(1, "connection"))
+      .add(20s, gone(2, "connection"));
+}
+
+/// The next daemon at 30 s, which takes over these jobs.
+SampleRecord& restart(SampleRecord& sample, std::vector<JobId> jobs,
+                      const std::vector<record::JobFinished>& ended_meanwhile = {}) {
+  sample.add(30s, record::SegmentStart{"1.2.3", "boot"});
+  for (const record::JobFinished& each : ended_meanwhile) sample.add(29s, each);
+  sample.add(29s, record::DaemonEvent{"started", {"1.2.3"}, jobs});
+  for (const JobId each : jobs) sample.add(29s, told_again(each.value, "", 1s, 2s));
+  return sample.add(29s, record::Restated{jobs.size()});
+}
+
+TEST(HistoryErrors, ARunThatTheNextDaemonTakesOverAfterAStopCounts) {
+  SampleRecord sample = stopped_runs();
+  restart(sample, {JobId{1}}).add(42s, finished(1));
+  const PredictedRuns runs = runs_of(sample);
+  ASSERT_EQ(runs.ended().size(), 1U);
+  EXPECT_EQ(runs.ended()[0].held, 40s) << "from its start, which the daemon before recorded";
+  EXPECT_EQ(runs.ended()[0].expected_time, 60s);
+  EXPECT_EQ(runs.unjudged(), 1U) << "nobody knows what the other one used";
+}
+
+TEST(HistoryErrors, ARunThatTheNextDaemonTakesOverAfterAKillCounts) {
+  SampleRecord sample = two_runs();
+  restart(sample, {JobId{1}}).add(42s, finished(1));
+  EXPECT_EQ(runs_of(sample).ended().size(), 1U);
+  EXPECT_EQ(runs_of(sample).unjudged(), 1U);
+}
+
+TEST(HistoryErrors, ARunThatEndedWhileNoDaemonRanCannotBeJudged) {
+  SampleRecord killed = two_runs(), stopped = stopped_runs();
+  restart(killed, {JobId{1}}, {gone(2, "process")});
+  restart(stopped, {JobId{1}}, {gone(2, "process")});
+  EXPECT_EQ(runs_of(killed).unjudged(), 1U);
+  EXPECT_EQ(runs_of(stopped).unjudged(), 1U);
+}
+
+TEST(HistoryErrors, ARunThatIsCancelledWhileTheDaemonRunsIsNotOneThatCannotBeJudged) {
+  SampleRecord sample = two_runs();
+  sample.add(5s, gone(1, "connection")).add(6s, gone(2, "process"));
+  EXPECT_EQ(runs_of(sample).unjudged(), 0U);
+  restart(sample, {});
+  EXPECT_EQ(runs_of(sample).unjudged(), 0U);
+}
+
+TEST(HistoryErrors, ARunWhoseStartIsNotOnRecordCannotBeJudged) {
+  SampleRecord sample;
+  sample.add(0s, record::SegmentStart{"1.2.3", "boot"})
+      .add(3s, told_again(1, "", 1s, 2s))
+      .add(42s, finished(1));
+  EXPECT_TRUE(runs_of(sample).ended().empty());
+  EXPECT_EQ(runs_of(sample).unjudged(), 1U);
+}
+
+TEST(HistoryErrors, ARunAfterAGapCountsIfItsStartAndItsEndAreOnRecord) {
+  SampleRecord sample = two_runs();
+  sample.add(10s, record::Gap{3, TimePoint(9s), TimePoint(10s), "full"}).add(42s, finished(1));
+  EXPECT_EQ(runs_of(sample).ended().size(), 1U);
+  EXPECT_EQ(runs_of(sample).unjudged(), 1U);
+  sample.add(43s, told_again(2, "", 1s, 2s));
+  EXPECT_EQ(runs_of(sample).unjudged(), 0U) << "the other one still runs";
+}
+
+TEST(HistoryErrors, AParentThatWasTakenOverCannotBeJudged) {
+  SampleRecord sample = two_runs();
+  record::JobSubmitted child = submitted(3, "");
+  child.parent = JobId{1};
+  sample.add(10s, child);
+  restart(sample, {JobId{1}, JobId{2}}).add(42s, finished(1)).add(42s, finished(2));
+  EXPECT_EQ(runs_of(sample).ended().size(), 1U);
+  EXPECT_EQ(runs_of(sample).unjudged(), 1U) << "its peak beside its children is that of the rest";
+}
+
+TEST(HistoryErrors, RunsThatWereLostOutsideTheSpanAreNotThoseOfIt) {
+  SampleRecord sample = stopped_runs();
+  restart(sample, {JobId{1}}).add(42s, finished(1)).add(50s, record::Level{});
+  EXPECT_EQ(runs_of(sample, {wall(25s), wall(50s)}).unjudged(), 0U);
+  EXPECT_EQ(runs_of(sample, {wall(25s), wall(50s)}).ended().size(), 1U);
+  EXPECT_EQ(runs_of(sample, {wall(10s), wall(25s)}).unjudged(), 1U);
+}
+
+TEST(HistoryErrors, SayHowManyRunsCouldNotBeJudged) {
+  const auto text = [](std::uint64_t unjudged) {
+    return errors_text({}, ErrorRows::worst, unjudged);
+  };
+  const std::string why =
+      " could not be judged: the start, or the end with what was used, is not "
+      "on record.\n";
+  EXPECT_TRUE(text(1).ends_with("\n1 run" + why)) << text(1);
+  EXPECT_TRUE(text(12).ends_with("\n12 runs" + why)) << text(12);
+  EXPECT_EQ(text(0).find("judged"), std::string::npos);
+  EXPECT_EQ(json::parse(errors_json({}, 12)).at("unjudged").to_number<int>(), 12);
+}
+
 Runs some_runs() {
   Runs runs;
   for (int run = 0; run < 6; ++run) runs.run("g++:main.cpp", 512);
@@ -178,6 +301,13 @@ TEST_F(HistoryErrorsCommand, ReadsTheRecord) {
   EXPECT_EQ(answer.text, errors_text(some_runs().errors(), ErrorRows::worst));
   EXPECT_EQ(call("--errors --all").text, errors_text(some_runs().errors(), ErrorRows::all));
   EXPECT_EQ(call("--errors --json").text, errors_json(some_runs().errors()));
+}
+
+TEST_F(HistoryErrorsCommand, NamesRunsThatCouldNotBeJudged) {
+  write(stopped_runs());
+  const Answer none = call("--errors");
+  EXPECT_EQ(none.status, 2);
+  EXPECT_NE(none.text.find("\n2 runs could not be judged: "), none.text.npos) << none.text;
 }
 
 TEST_F(HistoryErrorsCommand, OfASpanCountsWhatEndedInIt) {
