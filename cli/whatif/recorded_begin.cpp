@@ -1,12 +1,11 @@
 #include "cli/whatif/recorded_begin.h"
 
 #include <algorithm>
-#include <iterator>
-#include <list>
 #include <map>
 #include <optional>
 #include <tuple>
 
+#include "cli/whatif/waiting_line.h"
 #include "sluice/job.h"
 
 namespace sluice::cli {
@@ -23,58 +22,6 @@ bool waits_at_begin(const JobStory& story, const RecordedSpan& span) {
   const bool has_come = first && is_by_begin(*first, span);
   return is_known && has_come && !was_over(story, span) && !had_started(story, span);
 }
-
-/// All pending jobs in one order, as the governor numbers them.
-class Line {
- public:
-  void come(std::size_t index, const JobStory& story) {
-    places_[story.number] = line_.insert(line_.end(), {index, story.facts.queue.text});
-  }
-  void go(JobId job) {
-    const auto found = places_.find(job);
-    if (found == places_.end()) return;
-    line_.erase(found->second);
-    places_.erase(found);
-  }
-  void change(JobId job, const record::JobChanged& change) {
-    const auto found = places_.find(job);
-    if (found == places_.end()) return;
-    if (change.queue) found->second->queue = change.queue->text;
-    const auto place = std::ranges::find(record::kPlaces, change.place);
-    if (place == record::kPlaces.end()) return;
-    const auto where = static_cast<Where>(place - record::kPlaces.begin());
-    const Place before = next_place(found->second, where, change.of);
-    if (before != found->second) line_.splice(before, line_, found->second);
-  }
-  std::vector<std::size_t> indices() const {
-    std::vector<std::size_t> indices;
-    for (const Waiting& each : line_) indices.push_back(each.index);
-    return indices;
-  }
-
- private:
-  using Where = JobChange::Position::Where;
-  struct Waiting {
-    std::size_t index = 0;
-    std::string queue;
-  };
-  using Place = std::list<Waiting>::iterator;
-
-  /// The job before which a moved one comes; itself: it stays.
-  Place next_place(Place moved, Where where, JobId of) {
-    const auto is_beside = [&](const Waiting& each) { return each.queue == moved->queue; };
-    if (where == Where::front) return std::find_if(line_.begin(), line_.end(), is_beside);
-    if (where == Where::back) {
-      return std::find_if(line_.rbegin(), line_.rend(), is_beside).base();
-    }
-    const auto other = places_.find(of);
-    if (other == places_.end()) return moved;
-    return where == Where::before ? other->second : std::next(other->second);
-  }
-
-  std::list<Waiting> line_;
-  std::map<JobId, Place> places_;
-};
 
 /// What changes the line, in the order in which it happens; of one moment, in that of `What`.
 struct Step {
@@ -153,10 +100,10 @@ std::vector<std::size_t> waiting_at_begin(const Story& story, const RecordedSpan
     add_steps(jobs[index], index, span, steps);
   }
   std::ranges::stable_sort(steps, [](const Step& a, const Step& b) { return a.key() < b.key(); });
-  Line line;
+  WaitingLine line;
   for (const Step& each : steps) {
     const JobStory& job = jobs[each.index];
-    if (each.what == Step::What::comes) line.come(each.index, job);
+    if (each.what == Step::What::comes) line.come(each.index, job.number, job.facts.queue.text);
     if (each.what == Step::What::changes) line.change(job.number, *each.change);
     if (each.what == Step::What::goes) line.go(job.number);
   }
