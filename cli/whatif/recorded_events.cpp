@@ -44,27 +44,6 @@ std::optional<std::string> text_in_force(const RecordedWork& work, const When& a
   return text;
 }
 
-/// "paused", "resumed", "draining" or "queue NAME paused"; nullopt for anything else.
-std::optional<ScenarioEvent> operation(std::string_view what) {
-  using Do = ScenarioEvent::Do;
-  ScenarioEvent event;
-  constexpr std::string_view kQueue = "queue ";
-  if (what == "paused") {
-    event.what = Do::pause;
-  } else if (what == "resumed") {
-    event.what = Do::resume;
-  } else if (what == "draining") {
-    event.what = Do::drain;
-  } else if (what.starts_with(kQueue)) {
-    const std::size_t end = what.rfind(' ');
-    event.what = what.ends_with("paused") ? Do::pause_queue : Do::resume_queue;
-    event.queue = what.substr(kQueue.size(), end - std::min(end, kQueue.size()));
-  } else {
-    return std::nullopt;
-  }
-  return event;
-}
-
 }  // namespace
 
 RecordedSpan span_of(const RecordedWork& work) {
@@ -83,15 +62,6 @@ RecordedSpan span_of(const RecordedWork& work) {
     if (job.end) consider(job.end->when);
   }
   return span;
-}
-
-void add_operations(const RecordedWork& work, const RecordedSpan& span, Scenario& scenario) {
-  for (const auto& [when, what] : work.operations) {
-    auto event = span.has(when) ? operation(what) : std::nullopt;
-    if (!event) continue;
-    event->at = span.at(when);
-    scenario.events.push_back(*std::move(event));
-  }
 }
 
 void add_pressures(const RecordedWork& work, const RecordedSpan& span, Scenario& scenario) {

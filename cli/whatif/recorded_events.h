@@ -22,9 +22,6 @@ struct RecordedSpan {
 /// The part of the record, which has entries.
 RecordedSpan span_of(const RecordedWork& work);
 
-/// Adds what operators did in that time.
-void add_operations(const RecordedWork& work, const RecordedSpan& span, Scenario& scenario);
-
 /// Adds the readings of the sensors that depend on no job.
 void add_pressures(const RecordedWork& work, const RecordedSpan& span, Scenario& scenario);
 /// Removes the readings of sensors that the configuration lacks: a replay would count them red.

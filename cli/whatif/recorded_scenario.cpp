@@ -11,6 +11,7 @@
 #include "cli/whatif/recorded_begin.h"
 #include "cli/whatif/recorded_changes.h"
 #include "cli/whatif/recorded_events.h"
+#include "cli/whatif/recorded_operations.h"
 #include "cli/whatif/recorded_phases.h"
 #include "cli/whatif/recorded_request.h"
 #include "cli/whatif/variants.h"

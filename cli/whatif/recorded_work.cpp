@@ -67,6 +67,7 @@ void RecordedWork::restate(const When& when, const record::Restated& all) {
 void RecordedWork::happen(const When& when, const record::DaemonEvent& event) {
   if (event.what == "operated") operations.emplace_back(when, event.detail.text);
   if (event.what == "started") {
+    operations.emplace_back(when, kRestart);
     while (!pressing.empty()) relieve(when, pressing.begin()->first);
     failing.clear();
   }

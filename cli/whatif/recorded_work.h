@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,8 @@ struct RecordedWork {
   Series<record::Level> levels;
   Series<record::Configured> configurations;
   Series<record::Pressures> pressures;
+  /// In `operations`: a daemon has started, so nothing is paused but what the configuration pauses.
+  static constexpr std::string_view kRestart = "restart";
   Series<std::string> operations;  ///< What operators did: "paused", "queue nightly paused".
   Series<record::Gap> gaps;        ///< Entries that are missing, by when they were.
   std::map<std::string, std::int64_t> pressing;  ///< The last pressure of each sensor.
