@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace sluice {
@@ -57,6 +58,13 @@ class ArrivalList {
   Cursor next(Cursor cursor) const {
     return cursor.at + 1 < chunks_[cursor.chunk].size() ? Cursor{cursor.chunk, cursor.at + 1}
                                                         : Cursor{cursor.chunk + 1, 0};
+  }
+
+  /// nullopt: the cursor is at the first item.
+  std::optional<Cursor> previous(Cursor cursor) const {
+    if (cursor.at > 0) return Cursor{cursor.chunk, cursor.at - 1};
+    if (cursor.chunk == 0) return std::nullopt;
+    return Cursor{cursor.chunk - 1, chunks_[cursor.chunk - 1].size() - 1};
   }
 
   /// The first item for which `holds` is false; `holds` must be true for a prefix of the list only.

@@ -165,7 +165,8 @@ void PendingQueue::attach(Strand& strand) {
   strand.bucket = &bucket;
   strand.listed_as = strand.jobs.front().arrival;
   if (strand.key.alone != 0) {
-    bucket.alone.push_back(&strand);
+    strand.order = jobs_[strand.jobs.front().slot].order;
+    bucket.alone.emplace(strand.order, &strand);
   } else {
     bucket.strands.emplace(strand.listed_as, &strand);
   }
@@ -175,7 +176,7 @@ void PendingQueue::detach(Strand& strand) {
   Bucket& bucket = *strand.bucket;
   strand.bucket = nullptr;
   if (strand.key.alone != 0) {
-    std::erase(bucket.alone, &strand);
+    bucket.alone.erase({strand.order, &strand});
   } else {
     bucket.strands.erase({strand.listed_as, &strand});
   }
@@ -351,32 +352,12 @@ std::size_t PendingQueue::place(std::uint32_t slot, TimePoint now) const {
       for (const auto& [arrival, strand] : bucket.strands) {
         before += strand->jobs.count_before(strand->jobs.partition_point(is_before));
       }
-      for (const Strand* strand : bucket.alone) before += is_before(strand->jobs.front()) ? 1 : 0;
+      for (const auto& [order, strand] : bucket.alone) {
+        before += is_before(strand->jobs.front()) ? 1 : 0;
+      }
     }
   }
   return before + 1;
-}
-
-std::optional<OrderNumber> PendingQueue::number_at(std::uint32_t slot, std::uint32_t queue,
-                                                   JobChange::Position::Where where,
-                                                   std::uint32_t of) const {
-  using Where = JobChange::Position::Where;
-  // The neighbours of the new position; rare enough to visit every job.
-  std::optional<OrderNumber> below, above;
-  const OrderNumber target = jobs_[of].order;
-  for (auto at = by_arrival_.begin(); !by_arrival_.at_end(at); at = by_arrival_.next(at)) {
-    const std::uint32_t each = by_arrival_.at(at).slot;
-    if (each == slot || jobs_[each].queue != queue) continue;
-    const OrderNumber order = jobs_[each].order;
-    const bool is_below = where == Where::back || (where == Where::before && order < target) ||
-                          (where == Where::after && order <= target);
-    if (is_below) below = below ? std::max(*below, order) : order;
-    if (!is_below) above = above ? std::min(*above, order) : order;
-  }
-  const OrderNumber own = jobs_[slot].order;
-  const bool is_there = (!below || *below < own) && (!above || own < *above);
-  if (is_there) return own;
-  return number_between(below, above);
 }
 
 }  // namespace sluice

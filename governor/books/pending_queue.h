@@ -76,7 +76,8 @@ class PendingQueue {
   std::size_t place(std::uint32_t slot, TimePoint now) const;
 
   /// A new order number for the job: before all jobs of the queue, after them, or next to one of
-  /// them. nullopt if no number is left there. `of` is read for `before` and `after` only.
+  /// them. nullopt if no number is left there. `of` is read for `before` and `after` only. O(log)
+  /// for each strand of jobs that were not moved, whatever number of jobs these have.
   std::optional<OrderNumber> number_at(std::uint32_t slot, std::uint32_t queue,
                                        JobChange::Position::Where where, std::uint32_t of) const;
 
@@ -95,6 +96,17 @@ class PendingQueue {
     bool hot = false;
   };
 
+  /// A job that comes to stand elsewhere, before or after the order number `target`.
+  struct Move {
+    std::uint32_t slot = 0;
+    JobChange::Position::Where where{};
+    OrderNumber target;
+  };
+  struct Neighbours;
+
+  /// Adds those of the bucket's moved jobs and of a strand of others.
+  void add_moved(const Bucket& bucket, const Move& move, Neighbours& beside) const;
+  void add_unmoved(const ArrivalList& jobs, const Move& move, Neighbours& beside) const;
   bool weighs() const { return ranking_.mode != ContentionMode::off; }
   /// Those of a queue that never had any are none.
   const Queue& jobs_of(std::uint32_t queue) const;

@@ -37,7 +37,7 @@ std::optional<std::uint32_t> QueueWalk::next() {
 void QueueWalk::push_tier(const Tier& tier) {
   for (const auto& [key, bucket] : tier.buckets) {
     push_strand(bucket, bucket.strands.begin());
-    for (const Strand* strand : bucket.alone) {
+    for (const auto& [order, strand] : bucket.alone) {
       if (!wanted_(context_, *strand)) continue;
       push({{}, strand, strand->jobs.begin(), bucket.strands.end(), false});
     }

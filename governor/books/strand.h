@@ -9,6 +9,7 @@
 
 #include "governor/books/arrival_list.h"
 #include "governor/books/lock_profile.h"
+#include "governor/books/order_number.h"
 #include "governor/books/pending_job.h"
 
 namespace sluice {
@@ -32,12 +33,16 @@ struct StrandHash {
   std::size_t operator()(const StrandKey& key) const;
 };
 
+/// The strands of moved jobs by their order numbers. While a job moves from one strand to another,
+/// both may be in one bucket.
+using MovedJobs = std::set<std::pair<OrderNumber, Strand*>>;
+
 /// Strands of one queue and priority with the same shape and hits have the same SPV.
 struct Bucket {
   std::uint32_t shape = 0;
   Hits hits = 0;
   std::set<std::pair<std::uint64_t, Strand*>> strands;  ///< By their first arrival.
-  std::vector<Strand*> alone;                           ///< Of moved jobs.
+  MovedJobs alone;                                      ///< Each in a strand of its own.
   mutable std::uint64_t spv_version = 0;
   mutable int spv = -1;
 };
@@ -48,6 +53,7 @@ struct Strand {
   ArrivalList jobs;
   Bucket* bucket = nullptr;
   std::uint64_t listed_as = 0;  ///< Its arrival number in `Bucket::strands`.
+  OrderNumber order;            ///< That of a moved job, in `Bucket::alone`.
 };
 
 /// The jobs of one priority of one queue.
