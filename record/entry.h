@@ -102,8 +102,13 @@ struct Restated {
   std::uint64_t jobs = 0;               ///< As many.
   std::uint64_t left_out = 0;           ///< Those for which there was no room.
   std::vector<SensorVerdict> red = {};  ///< The sensors that are red.
+  /// What operators have set beside the configuration, in the words of "operated": "paused", "queue
+  /// nightly paused". nullopt: unknown, as at the start, or from an earlier Sluice.
+  std::optional<std::vector<Name>> operated = {};
   bool operator==(const Restated&) const = default;
-  static void fields(auto& self, auto&& visit) { visit(self.jobs, self.left_out, self.red); }
+  static void fields(auto& self, auto&& visit) {
+    visit(self.jobs, self.left_out, self.red, self.operated);
+  }
 };
 
 /// A call to the governor with its result, see governor/inputs/input_log.h.

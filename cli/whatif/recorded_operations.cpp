@@ -57,7 +57,9 @@ void operate(Positions& positions, std::string_view what) {
 struct Step {
   When when;
   const std::string* act = nullptr;     ///< Of an operator, or `RecordedWork::kRestart`;
-  const std::string* config = nullptr;  ///< or the text of a configuration.
+  const std::string* config = nullptr;  ///< or the text of a configuration;
+  /// or all that stands of operators' acts.
+  const std::vector<std::string>* standing = nullptr;
 };
 
 std::vector<Step> steps_of(const RecordedWork& work, const RecordedSpan& span) {
@@ -66,6 +68,7 @@ std::vector<Step> steps_of(const RecordedWork& work, const RecordedSpan& span) {
   for (const auto& [when, each] : work.configurations) {
     steps.push_back({when, nullptr, &each.text.text});
   }
+  for (const auto& [when, acts] : work.standing) steps.push_back({when, nullptr, nullptr, &acts});
   std::erase_if(steps, [&](const Step& each) { return each.when > span.to; });
   std::ranges::stable_sort(steps, std::less<>(), &Step::when);
   return steps;
@@ -78,6 +81,7 @@ class Operators {
 
   void apply(const Step& step) {
     if (step.config) return configure(*step.config);
+    if (step.standing) return restate(*step.standing);
     if (*step.act == RecordedWork::kRestart) {
       now_ = {};
     } else {
@@ -95,6 +99,15 @@ class Operators {
   }
 
  private:
+  /// An entry that is missing has taken back all that is not told again.
+  void restate(const std::vector<std::string>& acts) {
+    now_.host = Do::resume;
+    for (auto& [queue, is_paused] : now_.queues) {
+      is_paused = configured_ && found_in(*configured_, queue).value_or(false);
+    }
+    for (const std::string& each : acts) operate(now_, each);
+  }
+
   /// A queue whose `paused` changes gets that position; else an operator's stays.
   void configure(const std::string& text) {
     if (text == text_) return;

@@ -59,6 +59,10 @@ void RecordedWork::recover(const When& when, const record::SensorVerdict& verdic
 
 /// A sensor may have failed in a part of the record that is gone, or whose entries were lost.
 void RecordedWork::restate(const When& when, const record::Restated& all) {
+  if (all.operated) {
+    std::vector<std::string>& acts = standing.emplace_back(when, std::vector<std::string>{}).second;
+    for (const record::Name& each : *all.operated) acts.push_back(each.text);
+  }
   for (const record::SensorVerdict& each : all.red) {
     if (!each.up && !failing.contains(each.sensor.text)) fail(when, each);
   }

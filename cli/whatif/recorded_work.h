@@ -26,7 +26,8 @@ struct RecordedWork {
   /// In `operations`: a daemon has started, so nothing is paused but what the configuration pauses.
   static constexpr std::string_view kRestart = "restart";
   Series<std::string> operations;  ///< What operators did: "paused", "queue nightly paused".
-  Series<record::Gap> gaps;        ///< Entries that are missing, by when they were.
+  Series<std::vector<std::string>> standing;     ///< All that stands of that, as it was told again.
+  Series<record::Gap> gaps;                      ///< Entries that are missing, by when they were.
   std::map<std::string, std::int64_t> pressing;  ///< The last pressure of each sensor.
   std::map<std::string, std::int64_t> failing;   ///< Those that fail, as they were last read.
 

@@ -129,8 +129,7 @@ void DecisionRecord::start(const KnownJobs::Records& jobs) {
   if (calls_) calls_->start();
 }
 
-void DecisionRecord::restate(const KnownJobs::Records& jobs,
-                             const std::vector<SensorStatus>& sensors) {
+void DecisionRecord::restate(const KnownJobs::Records& jobs, record::Restated beside_jobs) {
   waits_.clear();
   level_.reset();
   pressures_.clear();
@@ -138,7 +137,8 @@ void DecisionRecord::restate(const KnownJobs::Records& jobs,
   const TimePoint now = Clock::now();
   try {
     const auto kept = [this](const JobRecord& job) { return kept_for(job); };
-    restate_all(*recorder_, now, live_jobs(jobs, fetched_), sensors, kept, room_for_restated_);
+    restate_all(*recorder_, now, live_jobs(jobs, fetched_), std::move(beside_jobs), kept,
+                room_for_restated_);
   } catch (...) {
     recorder_->miss(now);
   }
@@ -201,6 +201,7 @@ void DecisionRecord::tell(std::string what, std::string_view detail) {
 void DecisionRecord::configure(const Config& config) {
   const bool is_reload = cpus_ > 0;
   configuration_ = config.text;
+  paused_queues_ = paused_queues(config.governing.queueing);
   cpus_ = config.cpus;
   configuration_due_ = {};
   // Jobs of its queues may come before the next poll.
@@ -275,7 +276,7 @@ void DecisionRecord::poll(const Governor& governor, const KnownJobs::Records& jo
   const std::uint64_t breaks = recorder_->breaks();
   if (breaks != breaks_ && has_room(*recorder_, room_for_restated_)) {
     breaks_ = breaks;
-    restate(jobs, status.sensors);
+    restate(jobs, told_beside_jobs(status, paused_queues_));
   }
   sample(status);
   if (status.pending == 0 || status.pending > kMostWaits) {

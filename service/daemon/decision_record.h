@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -90,9 +91,9 @@ class DecisionRecord {
   void began(const JobRecord& job);
   void over(const JobRecord& job);
   Bytes kept_for(const JobRecord& job) const;
-  /// Tells again which jobs wait and run and which sensors are red, and has everything told again
-  /// that is recorded only as it changes: readers may have lost it.
-  void restate(const KnownJobs::Records& jobs, const std::vector<SensorStatus>& sensors);
+  /// Tells again which jobs wait and run, and `beside_jobs`, and has everything told again that is
+  /// recorded only as it changes: readers may have lost it.
+  void restate(const KnownJobs::Records& jobs, record::Restated beside_jobs);
   void record_configuration(TimePoint now);
   bool is_news(const JobView& job, TimePoint now) const;
 
@@ -104,6 +105,7 @@ class DecisionRecord {
   KeptFor kept_for_;
   ViewOf view_of_;
   std::string configuration_;
+  std::set<std::string> paused_queues_;  ///< By the configuration.
   double cpus_ = 0;
   Bytes memory_;                 ///< The limit as of the last poll; 0 if none was read.
   TimePoint configuration_due_;  ///< When to record it again.

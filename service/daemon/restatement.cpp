@@ -68,10 +68,33 @@ record::SensorVerdict verdict_entry(const SensorStatus& sensor) {
   return {{sensor.name}, sensor.red, sensor.up, sensor.ignored, {said}};
 }
 
-void restate_all(record::Recorder& recorder, TimePoint now, const LiveJobs& jobs,
-                 const std::vector<SensorStatus>& sensors,
-                 const std::function<Bytes(const JobRecord&)>& kept_for, std::uint64_t room) {
+std::set<std::string> paused_queues(const QueueingOptions& options) {
+  std::set<std::string> paused;
+  for (const auto& [name, queue] : options.queues) {
+    if (queue.paused) paused.insert(name);
+  }
+  return paused;
+}
+
+record::Restated told_beside_jobs(const Status& status, const std::set<std::string>& configured) {
   record::Restated all;
+  for (const SensorStatus& each : status.sensors) {
+    if (each.red) all.red.push_back(verdict_entry(each));
+  }
+  std::vector<record::Name>& operated = all.operated.emplace();
+  if (status.draining || status.paused) {
+    operated.push_back({status.draining ? "draining" : "paused"});
+  }
+  for (const QueueStatus& each : status.queues) {
+    if (!each.branch_of.empty() || each.paused == configured.contains(each.name)) continue;
+    operated.push_back({"queue " + each.name + (each.paused ? " paused" : " resumed")});
+  }
+  return all;
+}
+
+void restate_all(record::Recorder& recorder, TimePoint now, const LiveJobs& jobs,
+                 record::Restated all, const std::function<Bytes(const JobRecord&)>& kept_for,
+                 std::uint64_t room) {
   std::uint64_t bytes = 0;
   for (const JobRecord* each : jobs.first) {
     const record::Entry entry = restated_entry(*each, kept_for(*each));
@@ -81,9 +104,6 @@ void restate_all(record::Recorder& recorder, TimePoint now, const LiveJobs& jobs
     ++all.jobs;
   }
   all.left_out = jobs.all - all.jobs;
-  for (const SensorStatus& each : sensors) {
-    if (each.red) all.red.push_back(verdict_entry(each));
-  }
   recorder.record(now, all);
 }
 

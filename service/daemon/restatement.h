@@ -5,12 +5,15 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "record/entry.h"
 #include "record/recorder.h"
 #include "service/jobs/job_record.h"
 #include "service/jobs/known_jobs.h"
+#include "sluice/queueing.h"
 #include "sluice/status.h"
 #include "sluice/units.h"
 
@@ -45,10 +48,17 @@ bool has_room(const record::Recorder& recorder, std::uint64_t bytes);
 /// The sensor as it is now.
 record::SensorVerdict verdict_entry(const SensorStatus& sensor);
 
-/// Tells the jobs again as far as they take up to `room` bytes, and then, by a `Restated`, how many
-/// they are and which sensors are red. `kept_for`: the memory kept for a running job.
+/// The queues that the configuration pauses.
+std::set<std::string> paused_queues(const QueueingOptions& options);
+
+/// All that is told beside the jobs: the sensors that are red, and what operators have set beside
+/// the configuration, which pauses the queues `configured`. Pure.
+record::Restated told_beside_jobs(const Status& status, const std::set<std::string>& configured);
+
+/// Tells the jobs again as far as they take up to `room` bytes, and then `all`, completed by how
+/// many they are. `kept_for`: the memory kept for a running job.
 void restate_all(record::Recorder& recorder, TimePoint now, const LiveJobs& jobs,
-                 const std::vector<SensorStatus>& sensors,
-                 const std::function<Bytes(const JobRecord&)>& kept_for, std::uint64_t room);
+                 record::Restated all, const std::function<Bytes(const JobRecord&)>& kept_for,
+                 std::uint64_t room);
 
 }  // namespace sluice

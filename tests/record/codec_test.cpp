@@ -119,7 +119,10 @@ TEST(RecordCodec, WhatIsToldAgainComesBack) {
   JobRestated waiting = told_again();
   waiting.started.reset();
   waiting.admitted = {};
-  const Restated all{2, 300, {{{"load"}, true, true, false, {"load1 is 9"}}}};
+  const Restated all{2,
+                     300,
+                     {{{"load"}, true, true, false, {"load1 is 9"}}},
+                     std::vector<Name>{{"paused"}, {"queue nightly paused"}}};
   for (const Entry& each : {Entry(told_again()), Entry(waiting), Entry(all), Entry(Restated{})}) {
     std::string bytes;
     append_entry(bytes, {}, moment(5s), each);

@@ -72,6 +72,37 @@ TEST(Restatement, WaitsUntilItLeavesRoomToWhatIsNew) {
   EXPECT_EQ(recorder.recording().lost, 0U);
 }
 
+TEST(Restatement, TellsWhatOperatorsHaveSetBesideTheConfiguration) {
+  QueueingOptions options;
+  options.queues["nightly"].paused = true;
+  options.queues["weekly"].paused = true;
+  const auto configured = paused_queues(options);
+  EXPECT_EQ(configured, (std::set<std::string>{"nightly", "weekly"}));
+  Status status;
+  status.queues.resize(4);
+  status.queues[0].name = "default";
+  status.queues[0].paused = true;
+  status.queues[1].name = "default/1";
+  status.queues[1].branch_of = "default";
+  status.queues[1].paused = true;
+  status.queues[2].name = "nightly";
+  status.queues[3].name = "weekly";
+  status.queues[3].paused = true;
+  const auto told = [&] {
+    std::vector<std::string> acts;
+    for (const record::Name& each : told_beside_jobs(status, configured).operated.value()) {
+      acts.push_back(each.text);
+    }
+    return acts;
+  };
+  EXPECT_EQ(told(), (std::vector<std::string>{"queue default paused", "queue nightly resumed"}));
+  status.paused = true;
+  EXPECT_EQ(told().front(), "paused");
+  status.draining = true;
+  EXPECT_EQ(told().front(), "draining");
+  EXPECT_EQ(told_beside_jobs({}, {}).operated, std::vector<record::Name>{});
+}
+
 TEST(Restatement, IsAsLongAsItsRoomAtTheMost) {
   const record::testing::Folder folder;
   record::Recorder recorder(options_in(folder), nullptr);

@@ -69,7 +69,11 @@ TEST(NameHash, HashesEveryNameOfEveryEntry) {
   std::vector<Timed> entries{
       {{}, job_of_names()},
       {{}, JobRestated{job_of_names(), {}, {}, {}}},
-      {{}, Restated{1, 0, {{{"MARK-sensor"}, true, true, false, {"MARK-said"}}}}},
+      {{},
+       Restated{1,
+                0,
+                {{{"MARK-sensor"}, true, true, false, {"MARK-said"}}},
+                std::vector<Name>{{"queue MARK paused"}}}},
       {{}, change_of_names()},
       {{}, Configured{2000, {}, {"queues: {MARK: {}}"}}},
       {{}, JobWaits{JobId{1}, "resource", {"MARK-manager"}, {}, {}, {}, {}, 1, 0, 1, 1}},

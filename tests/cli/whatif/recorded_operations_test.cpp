@@ -97,6 +97,33 @@ TEST(RecordedOperations, ADaemonThatStartsTakesThemBack) {
                                                           "resume 10", "resume_queue default 10"}));
 }
 
+/// Told again in a later segment, or after a gap.
+record::Restated told_again(std::vector<record::Name> operated) {
+  record::Restated all{2};
+  all.operated = std::move(operated);
+  return all;
+}
+
+TEST(RecordedOperations, WhatWasToldAgainHoldsThoughItsOwnEntryIsGone) {
+  EXPECT_EQ(modelled_wait({told_again({{"paused"}})}, "resumed"), 20s);
+  EXPECT_EQ(operations(held({told_again({{"draining"}, {"queue default paused"}})}, "")),
+            (std::vector<std::string>{"pause 0", "pause_queue default 0", "drain 0"}));
+}
+
+TEST(RecordedOperations, WhatIsNotToldAgainHasBeenTakenBack) {
+  EXPECT_LT(
+      modelled_wait({operated("paused"), operated("queue default paused"), told_again({})}, ""),
+      5s);
+  EXPECT_EQ(modelled_wait({operated("paused"), record::Restated{2}}, "resumed"), 20s)
+      << "an earlier Sluice does not tell it again";
+}
+
+TEST(RecordedOperations, NothingHappensAsItIsToldAgain) {
+  SampleRecord sample = held({operated("paused"), operated("queue default paused")}, "");
+  sample.add(50s, told_again({{"paused"}, {"queue default paused"}}));
+  EXPECT_EQ(operations(sample), (std::vector<std::string>{"pause 0", "pause_queue default 0"}));
+}
+
 TEST(RecordedOperations, AReloadThatPausesOrResumesAQueueTakesThatOfTheQueueBack) {
   EXPECT_TRUE(operations(held({configured("{default: {}, x: {}}"), operated("queue x paused"),
                                configured("{default: {}, x: {paused: true}}"),
