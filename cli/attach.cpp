@@ -8,7 +8,7 @@
 
 namespace sluice::cli {
 
-CLI::App* add_attach(CLI::App& app, int& exit_status) {
+void add_attach(CLI::App& app, int& exit_status) {
   CLI::App* command = app.add_subcommand("attach", "Give this container's cgroup to the sidecar");
   auto options = std::make_shared<AttachOptions>();
   add_socket(*command, options->socket);
@@ -32,7 +32,6 @@ CLI::App* add_attach(CLI::App& app, int& exit_status) {
       "Examples:\n"
       "  sluice attach -- zuul-executor -f   as an executor's entrypoint\n"
       "  sluice attach --once                from a hook, when the daemon restarts\n");
-  return command;
 }
 
 }  // namespace sluice::cli

@@ -20,6 +20,7 @@
 #include "cli/batch/nested.h"
 #include "cli/batch/options.h"
 #include "cli/batch/run.h"
+#include "cli/command_line/add_value.h"
 #include "cli/commands.h"
 #include "cli/declared.h"
 #include "cli/settings/config_from.h"
@@ -242,13 +243,12 @@ int execute_batch(const BatchArguments& arguments) {
 
 }  // namespace
 
-CLI::App* add_batch(CLI::App& app, int& exit_status) {
-  auto arguments = std::make_shared<BatchArguments>();
-  CLI::App* batch = app.add_subcommand(
-      "batch", "Run many commands, as many at once as the host can handle: no daemon, no setup");
-  add_batch_options(*batch, *arguments);
-  batch->callback([=, &exit_status] { exit_status = execute_batch(*arguments); });
-  return batch;
+void add_batch(CLI::App& app, int& exit_status) {
+  const auto [batch, arguments] =
+      add_command(app, exit_status, "batch",
+                  "Run many commands, as many at once as the host can handle: no daemon, no setup",
+                  execute_batch);
+  add_batch_options(batch, arguments);
 }
 
 }  // namespace sluice::cli

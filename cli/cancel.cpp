@@ -1,7 +1,6 @@
 #include <CLI/CLI.hpp>
 #include <boost/json.hpp>
 #include <iostream>
-#include <memory>
 #include <string>
 
 #include "base/json_writer.h"
@@ -39,16 +38,15 @@ int cancel(const CancelArguments& arguments) {
 
 }  // namespace
 
-CLI::App* add_cancel(CLI::App& app, int& exit_status) {
-  CLI::App* command = app.add_subcommand("cancel", "Take a waiting job back before it starts");
-  auto arguments = std::make_shared<CancelArguments>();
-  add_value(*command, "job", arguments->job, "JOB", "The job's id or number")
+void add_cancel(CLI::App& app, int& exit_status) {
+  const auto [command, arguments] =
+      add_command(app, exit_status, "cancel", "Take a waiting job back before it starts", cancel);
+  add_value(command, "job", arguments.job, "JOB", "The job's id or number")
       ->required()
       ->check(problem_of_empty);
-  add_socket(*command, arguments->socket);
-  command->add_flag("--json", arguments->json, "Print the daemon's answer as one JSON object");
-  command->callback([=, &exit_status] { exit_status = cancel(*arguments); });
-  command->footer(
+  add_socket(command, arguments.socket);
+  command.add_flag("--json", arguments.json, "Print the daemon's answer as one JSON object");
+  command.footer(
       "A `sluice run` whose job is cancelled exits with 75 without running its command. Jobs that "
       "come after the job are treated as their --on-failure says. Running jobs are left alone: end "
       "their commands instead.\n\n"
@@ -56,7 +54,6 @@ CLI::App* add_cancel(CLI::App& app, int& exit_status) {
       "Examples:\n"
       "  sluice cancel build-4711\n"
       "  sluice cancel 17\n");
-  return command;
 }
 
 }  // namespace sluice::cli

@@ -9,7 +9,7 @@
 
 namespace sluice::cli {
 
-CLI::App* add_completion(CLI::App& app, int& exit_status) {
+void add_completion(CLI::App& app, int& exit_status) {
   CLI::App* command = app.add_subcommand(
       "completion", "Print the script with which a shell completes what is typed");
   auto shell = std::make_shared<std::string>();
@@ -29,7 +29,6 @@ CLI::App* add_completion(CLI::App& app, int& exit_status) {
       "  source <(sluice completion bash)       in ~/.bashrc\n"
       "  source <(sluice completion zsh)        in ~/.zshrc, after compinit\n"
       "  sluice completion fish | source        in ~/.config/fish/config.fish\n");
-  return command;
 }
 
 }  // namespace sluice::cli

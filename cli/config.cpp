@@ -1,7 +1,6 @@
 #include <CLI/CLI.hpp>
 #include <boost/json.hpp>
 #include <iostream>
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -109,42 +108,39 @@ int reference(const ConfigArguments& arguments) {
 
 }  // namespace
 
-CLI::App* add_config(CLI::App& app, int& exit_status) {
+void add_config(CLI::App& app, int& exit_status) {
   CLI::App* config = app.add_subcommand("config", "Check, show and explain configurations");
   config->require_subcommand(1);
-  auto arguments = std::make_shared<ConfigArguments>();
 
-  CLI::App* check_command = config->add_subcommand(
-      "check", "List every reason `sluice serve` would refuse a file here; exit status 2 if any");
-  add_value(*check_command, "file", arguments->file, "FILE", "A sluice.yaml")->required();
-  check_command->add_flag("--json", arguments->json, "Print one JSON object");
-  check_command->footer("Examples:\n  sluice config check /etc/sluice.yaml\n");
-  check_command->callback([=, &exit_status] { exit_status = check(*arguments); });
+  const auto [check_command, checked] = add_command(
+      *config, exit_status, "check",
+      "List every reason `sluice serve` would refuse a file here; exit status 2 if any", check);
+  add_value(check_command, "file", checked.file, "FILE", "A sluice.yaml")->required();
+  check_command.add_flag("--json", checked.json, "Print one JSON object");
+  check_command.footer("Examples:\n  sluice config check /etc/sluice.yaml\n");
 
-  CLI::App* show_command = config->add_subcommand(
-      "show",
-      "Show every value in force and where it comes from; without a file, show the defaults");
-  add_value(*show_command, "file", arguments->file, "FILE", "A sluice.yaml");
-  show_command->add_flag("--json", arguments->json, "Print a JSON array");
-  show_command->footer(
-      "Examples:\n  sluice config show\n  sluice config show sluice.yaml --json\n");
-  show_command->callback([=, &exit_status] { exit_status = show_config(*arguments); });
+  const auto [show_command, shown] = add_command(
+      *config, exit_status, "show",
+      "Show every value in force and where it comes from; without a file, show the defaults",
+      show_config);
+  add_value(show_command, "file", shown.file, "FILE", "A sluice.yaml");
+  show_command.add_flag("--json", shown.json, "Print a JSON array");
+  show_command.footer("Examples:\n  sluice config show\n  sluice config show sluice.yaml --json\n");
 
-  CLI::App* reference_command =
-      config->add_subcommand("reference", "Explain every option: unit, range, default and reason");
-  add_value(*reference_command, "option", arguments->options, "OPTION",
+  const auto [reference_command, explained] =
+      add_command(*config, exit_status, "reference",
+                  "Explain every option: unit, range, default and reason", reference);
+  add_value(reference_command, "option", explained.options, "OPTION",
             "An option, or a section with all of its options; default: print all as Markdown");
-  reference_command->add_flag("--json", arguments->json, "Print a JSON array");
-  reference_command->footer(
+  reference_command.add_flag("--json", explained.json, "Print a JSON array");
+  reference_command.footer(
       "Examples:\n"
       "  sluice config reference window.initial sensors.memory\n"
       "  sluice config reference > docs/config.md\n");
-  reference_command->callback([=, &exit_status] { exit_status = reference(*arguments); });
   config->footer(
       "Examples:\n"
       "  sluice config check /etc/sluice.yaml\n"
       "  sluice config show sluice.yaml | grep window\n");
-  return config;
 }
 
 }  // namespace sluice::cli

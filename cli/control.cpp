@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 #include <boost/json.hpp>
 #include <iostream>
-#include <memory>
 
 #include "base/json_writer.h"
 #include "base/target.h"
@@ -17,6 +16,7 @@ namespace {
 namespace json = boost::json;
 
 struct ControlArguments {
+  std::string verb;
   std::string socket;
   std::string queue;
   bool json = false;
@@ -38,30 +38,28 @@ std::string control_sentence(const std::string& verb, const json::object& answer
   return state_sentence(answer);
 }
 
-int control(const std::string& verb, const ControlArguments& arguments) {
+int control(const ControlArguments& arguments) {
   Client client = connect(arguments.socket);
   const std::string place =
       arguments.queue.empty() ? "" : "queues/" + percent_encode(arguments.queue) + "/";
-  const auto answer = ask(client, "POST", "/v1/" + place + verb);
+  const auto answer = ask(client, "POST", "/v1/" + place + arguments.verb);
   std::cout << (arguments.json ? shown_json(json::serialize(answer))
-                               : control_sentence(verb, answer))
+                               : control_sentence(arguments.verb, answer))
             << std::endl;
   return 0;
 }
 
-CLI::App* add_verb(CLI::App& app, int& exit_status, const std::string& verb,
-                   const std::string& help, const std::string& examples) {
-  CLI::App* command = app.add_subcommand(verb, help);
-  auto arguments = std::make_shared<ControlArguments>();
-  add_socket(*command, arguments->socket);
-  command->add_flag("--json", arguments->json, "Print the daemon's answer as one JSON object");
-  if (verb == "pause" || verb == "resume") {
-    add_value(*command, "--queue", arguments->queue, "QUEUE", "Only this queue; default: all")
+void add_verb(CLI::App& app, int& exit_status, const char* verb, const std::string& help,
+              const std::string& examples) {
+  const auto [command, arguments] = add_command(app, exit_status, verb, help, control);
+  arguments.verb = verb;
+  add_socket(command, arguments.socket);
+  command.add_flag("--json", arguments.json, "Print the daemon's answer as one JSON object");
+  if (arguments.verb != "reload") {
+    add_value(command, "--queue", arguments.queue, "QUEUE", "Only this queue; default: all")
         ->check(problem_of_empty);
   }
-  command->callback([=, &exit_status] { exit_status = control(verb, *arguments); });
-  command->footer("Examples:\n" + examples);
-  return command;
+  command.footer("Examples:\n" + examples);
 }
 
 }  // namespace

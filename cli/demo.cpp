@@ -207,26 +207,26 @@ int execute_demo(const DemoArguments& arguments) {
 
 }  // namespace
 
-CLI::App* add_demo(CLI::App& app, int& exit_status) {
-  auto arguments = std::make_shared<DemoArguments>();
-  CLI::App* demo = app.add_subcommand(
-      "demo", "Run real jobs under the governor; needs no setup, daemon or files");
-  add_value(*demo, "--jobs", arguments->jobs, "N",
+void add_demo(CLI::App& app, int& exit_status) {
+  const auto [demo, arguments] = add_command(
+      app, exit_status, "demo", "Run real jobs under the governor; needs no setup, daemon or files",
+      execute_demo);
+  add_value(demo, "--jobs", arguments.jobs, "N",
             "How many jobs; default: each command once; repeats them if larger")
       ->check(CLI::Range(1, 100000));
-  add_value(*demo, "--commands", arguments->commands, "FILE",
+  add_value(demo, "--commands", arguments.commands, "FILE",
             "Shell commands to run, one per line; - for standard input. Default: the compile "
             "jobs of the build this program is in, into a temporary folder; outside a build, small "
             "jobs of its own");
-  add_value(*demo, "--config", arguments->config, "FILE", "The governor's options (sluice.yaml)");
-  add_value(*demo, "--for", arguments->time_limit, "TIME",
+  add_value(demo, "--config", arguments.config, "FILE", "The governor's options (sluice.yaml)");
+  add_value(demo, "--for", arguments.time_limit, "TIME",
             "Time limit: 30s, 10min; a bare number is seconds. No job starts after three quarters "
             "of it, and running jobs are ended shortly before it is over. Default: 60s, none with "
             "--jobs or --commands")
       ->check(problem_of_time);
-  demo->add_flag("--json", arguments->json,
-                 "Print one JSON object per line, the summary with the verdict last");
-  demo->footer(
+  demo.add_flag("--json", arguments.json,
+                "Print one JSON object per line, the summary with the verdict last");
+  demo.footer(
       "Exit status: 0 if no job failed (jobs that --for kept from running do not count), 1 to "
       "100 if that many failed, 101 if more, 130 after Ctrl-C, which ends the jobs and leaves "
       "nothing behind.\n\n"
@@ -234,8 +234,6 @@ CLI::App* add_demo(CLI::App& app, int& exit_status) {
       "  sluice demo                              compile Sluice, or run small jobs\n"
       "  sluice demo --for 10min                  the same for longer\n"
       "  ls *.wav | sed 's/.*/flac \"&\"/' | sluice demo --commands -\n");
-  demo->callback([arguments, &exit_status] { exit_status = execute_demo(*arguments); });
-  return demo;
 }
 
 }  // namespace sluice::cli

@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <iostream>
 #include <iterator>
-#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -165,16 +164,15 @@ std::string doctor_json(const std::vector<Finding>& findings,
   return text + "\n";
 }
 
-CLI::App* add_doctor(CLI::App& app, int& exit_status) {
-  auto arguments = std::make_shared<DoctorArguments>();
-  CLI::App* command =
-      app.add_subcommand("doctor", "Show what this host has and lacks, and how to fix it");
-  add_value(*command, "-c,--config", arguments->config, "FILE", "The daemon's configuration");
-  add_value(*command, "--socket", arguments->socket, "PATH", "The daemon's socket");
-  command->add_flag("--clean", arguments->clean,
-                    "First end and remove what dead governors left in cgroups");
-  command->add_flag("--json", arguments->json, "Print the findings as one JSON object");
-  command->footer(
+void add_doctor(CLI::App& app, int& exit_status) {
+  const auto [command, arguments] = add_command(
+      app, exit_status, "doctor", "Show what this host has and lacks, and how to fix it", doctor);
+  add_value(command, "-c,--config", arguments.config, "FILE", "The daemon's configuration");
+  add_value(command, "--socket", arguments.socket, "PATH", "The daemon's socket");
+  command.add_flag("--clean", arguments.clean,
+                   "First end and remove what dead governors left in cgroups");
+  command.add_flag("--json", arguments.json, "Print the findings as one JSON object");
+  command.footer(
       "ok: as it should be. limited: works, with less than it could have. broken: fix it. "
       "Run it as the user that runs the daemon. Without --clean, it changes nothing.\n\n"
       "Exit status: 0, 1 if something is broken, 2 for wrong usage.\n\n"
@@ -183,8 +181,6 @@ CLI::App* add_doctor(CLI::App& app, int& exit_status) {
       "  sudo sluice doctor --config /etc/sluice.yaml\n"
       "  sudo sluice doctor --clean\n"
       "  sluice doctor --json | jq -r '.findings[] | select(.state != \"ok\") | .advice'\n");
-  command->callback([arguments, &exit_status] { exit_status = doctor(*arguments); });
-  return command;
 }
 
 }  // namespace sluice::cli

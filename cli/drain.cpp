@@ -5,7 +5,6 @@
 #include <boost/json.hpp>
 #include <chrono>
 #include <iostream>
-#include <memory>
 #include <thread>
 
 #include "base/seconds.h"
@@ -110,16 +109,15 @@ DrainVerdict judge_drain(const DrainObservation& seen, std::optional<std::int64_
 }
 
 void add_drain(CLI::App& app, int& exit_status) {
-  CLI::App* command = app.add_subcommand("drain", "Take no more jobs and let running ones finish");
-  auto arguments = std::make_shared<DrainArguments>();
-  add_socket(*command, arguments->socket);
-  command->add_flag("--json", arguments->json, "Print the daemon's answer as one JSON object");
-  command->add_flag("--wait", arguments->wait, "Return once nothing runs");
-  add_value(*command, "--timeout", arguments->timeout, "TIME",
+  const auto [command, arguments] = add_command(
+      app, exit_status, "drain", "Take no more jobs and let running ones finish", drain);
+  add_socket(command, arguments.socket);
+  command.add_flag("--json", arguments.json, "Print the daemon's answer as one JSON object");
+  command.add_flag("--wait", arguments.wait, "Return once nothing runs");
+  add_value(command, "--timeout", arguments.timeout, "TIME",
             "Wait at most this long (30s, 2h); default: forever");
-  add_no_daemon(*command, arguments->no_daemon, MayRun::no);
-  command->callback([=, &exit_status] { exit_status = drain(*arguments); });
-  command->footer(
+  add_no_daemon(command, arguments.no_daemon, MayRun::no);
+  command.footer(
       "Exit status: 0 nothing runs, or draining began without --wait; 1 someone resumed it; "
       "75 jobs still ran at the timeout; 2 no daemon. A daemon that restarts within 30 s while "
       "this waits is told to drain as well.\n\n"

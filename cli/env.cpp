@@ -7,7 +7,6 @@
 #include <cstring>
 #include <iostream>
 #include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -62,22 +61,20 @@ int execute_env(const EnvArguments& arguments) {
 
 }  // namespace
 
-CLI::App* add_env(CLI::App& app, int& exit_status) {
-  auto arguments = std::make_shared<EnvArguments>();
-  CLI::App* command = app.add_subcommand(
-      "env", "Run a command with the number of jobs that fit now in its environment");
-  add_socket(*command, arguments->question.socket);
-  add_kind(*command, arguments->question);
-  command->add_flag("-v,--verbose", arguments->verbose,
-                    "Say on standard error what allows no more");
-  CLI::Option* words = command->add_option(
-      "command", arguments->command,
+void add_env(CLI::App& app, int& exit_status) {
+  const auto [command, arguments] = add_command(
+      app, exit_status, "env",
+      "Run a command with the number of jobs that fit now in its environment", execute_env);
+  add_socket(command, arguments.question.socket);
+  add_kind(command, arguments.question);
+  command.add_flag("-v,--verbose", arguments.verbose, "Say on standard error what allows no more");
+  CLI::Option* words = command.add_option(
+      "command", arguments.command,
       "The command and its arguments, after --; without one, prints the variables");
-  add_choice(*command, "--json", arguments->output, EnvArguments::Output::json,
+  add_choice(command, "--json", arguments.output, EnvArguments::Output::json,
              "Print the variables as one JSON object")
       ->excludes(words);
-  command->callback([=, &exit_status] { exit_status = execute_env(*arguments); });
-  command->footer(
+  command.footer(
       "Sets what `sluice nproc` prints in CARGO_BUILD_JOBS, CMAKE_BUILD_PARALLEL_LEVEL, "
       "CTEST_PARALLEL_LEVEL, JOBS, MAX_JOBS, PYTEST_XDIST_AUTO_NUM_WORKERS, GOFLAGS (-p) and "
       "GRADLE_OPTS (org.gradle.workers.max). A number that is there already stays.\n\n"
@@ -87,7 +84,6 @@ CLI::App* add_env(CLI::App& app, int& exit_status) {
       "  sluice env --key unit-test -- pytest -n auto\n"
       "  sluice env --max 8\n"
       "  sluice env --json | jq -r .MAX_JOBS\n");
-  return command;
 }
 
 }  // namespace sluice::cli

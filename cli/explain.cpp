@@ -1,7 +1,6 @@
 #include <CLI/CLI.hpp>
 #include <boost/json.hpp>
 #include <iostream>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -76,22 +75,20 @@ int explain(const ExplainArguments& arguments) {
 
 }  // namespace
 
-CLI::App* add_explain(CLI::App& app, int& exit_status) {
-  CLI::App* command = app.add_subcommand("explain", "Show in full why a job waits");
-  auto arguments = std::make_shared<ExplainArguments>();
-  add_value(*command, "job", arguments->job, "JOB", "The job's id or number")
+void add_explain(CLI::App& app, int& exit_status) {
+  const auto [command, arguments] =
+      add_command(app, exit_status, "explain", "Show in full why a job waits", explain);
+  add_value(command, "job", arguments.job, "JOB", "The job's id or number")
       ->required()
       ->check(problem_of_empty);
-  add_socket(*command, arguments->socket);
-  command->add_flag("--json", arguments->json, "Print the daemon's answer as one JSON object");
-  command->callback([=, &exit_status] { exit_status = explain(*arguments); });
-  command->footer(
+  add_socket(command, arguments.socket);
+  command.add_flag("--json", arguments.json, "Print the daemon's answer as one JSON object");
+  command.footer(
       "Shows what keeps the job from starting, its place, its weight and the running job behind "
       "each part of it, its age, and each resource manager it needs.\n\n"
       "Examples:\n"
       "  sluice explain build-4711\n"
       "  sluice explain 17 --json | jq .explain.levels\n");
-  return command;
 }
 
 }  // namespace sluice::cli

@@ -1,5 +1,4 @@
 #include <CLI/CLI.hpp>
-#include <memory>
 
 #include "cli/command_line/add_value.h"
 #include "cli/command_line/option_text.h"
@@ -39,44 +38,44 @@ int execute_jobserver(const JobserverArguments& arguments) {
 
 }  // namespace
 
-CLI::App* add_jobserver(CLI::App& app, int& exit_status) {
-  auto arguments = std::make_shared<JobserverArguments>();
-  CLI::App* command = app.add_subcommand(
-      "jobserver", "Run make, cargo, ninja or a gcc link with as many jobs as the host can handle");
-  auto* config = add_value(*command, "--config", arguments->config, "FILE",
+void add_jobserver(CLI::App& app, int& exit_status) {
+  const auto [command, arguments] =
+      add_command(app, exit_status, "jobserver",
+                  "Run make, cargo, ninja or a gcc link with as many jobs as the host can handle",
+                  execute_jobserver);
+  auto* config = add_value(command, "--config", arguments.config, "FILE",
                            "The governor's options (sluice.yaml)");
-  add_value(*command, "--state-dir", arguments->state_dir, "FOLDER",
+  add_value(command, "--state-dir", arguments.state_dir, "FOLDER",
             "Folder for what jobs cost; default: state_dir of the configuration, else "
             "$XDG_STATE_HOME/sluice");
-  add_value(*command, "--socket", arguments->socket, "PATH",
+  add_value(command, "--socket", arguments.socket, "PATH",
             "Use the window of the daemon at this socket, not one of its own")
       ->excludes(config);
   command
-      ->add_flag("--daemon", arguments->uses_daemon,
-                 "Like --socket, with SLUICE_SOCKET or the usual paths")
+      .add_flag("--daemon", arguments.uses_daemon,
+                "Like --socket, with SLUICE_SOCKET or the usual paths")
       ->excludes(config);
-  add_value(*command, "--key", arguments->key, "KEY",
+  add_value(command, "--key", arguments.key, "KEY",
             "The kind of command; default: derived from it. Costs are learned per key")
       ->check(problem_of_empty);
-  add_value(*command, "--max", arguments->most_jobs, "N", "At most this many jobs at once")
+  add_value(command, "--max", arguments.most_jobs, "N", "At most this many jobs at once")
       ->check(CLI::Range(1, 4097));
   command
-      ->add_option("--style", arguments->style,
-                   "How tokens are passed: fifo (make from 4.4, ninja from 1.13, cargo), pipe "
-                   "(older make, gcc before 13), both; auto checks their versions")
+      .add_option("--style", arguments.style,
+                  "How tokens are passed: fifo (make from 4.4, ninja from 1.13, cargo), pipe "
+                  "(older make, gcc before 13), both; auto checks their versions")
       ->check(CLI::IsMember({"auto", "fifo", "pipe", "both"}))
       ->capture_default_str();
-  command->add_flag("-v,--verbose", arguments->verbose, "Report progress on standard error");
+  command.add_flag("-v,--verbose", arguments.verbose, "Report progress on standard error");
   add_choice(
-      *command, "-q,--quiet", arguments->telling, WaitTelling::silent,
+      command, "-q,--quiet", arguments.telling, WaitTelling::silent,
       "Do not say why the command waits (otherwise on standard error after 2 s, when the reason "
       "changes and every minute)");
-  add_choice(*command, "--json", arguments->output, ToolCommand::Output::json,
+  add_choice(command, "--json", arguments.output, ToolCommand::Output::json,
              "Report everything on standard error, one JSON object per line");
-  command->add_option("command", arguments->command, "The command and its arguments, after --")
+  command.add_option("command", arguments.command, "The command and its arguments, after --")
       ->required();
-  command->callback([=, &exit_status] { exit_status = execute_jobserver(*arguments); });
-  command->footer(
+  command.footer(
       "The command gets a jobserver in MAKEFLAGS whose tokens are the window: more while the host "
       "has room, fewer when it does not. Leave out -j: with it, the command ignores the tokens. "
       "In the first run each job counts as one core until it has shown what it needs; the next "
@@ -90,7 +89,6 @@ CLI::App* add_jobserver(CLI::App& app, int& exit_status) {
       "  sluice jobserver --state-dir ~/.cache/sluice --max 16 -- make -k check\n"
       "  sluice jobserver --style pipe -- ./build.sh\n"
       "  sluice jobserver --daemon -v -- cargo build --release\n");
-  return command;
 }
 
 }  // namespace sluice::cli

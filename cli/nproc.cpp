@@ -23,7 +23,7 @@ int print_fit(const FitQuestion& question, FitForm print) {
 
 }  // namespace
 
-CLI::App* add_nproc(CLI::App& app, int& exit_status) {
+void add_nproc(CLI::App& app, int& exit_status) {
   auto question = std::make_shared<FitQuestion>();
   auto print = std::make_shared<FitForm>(FitForm::number);
   CLI::App* command = app.add_subcommand("nproc", "Print how many jobs of a kind fit now");
@@ -44,7 +44,6 @@ CLI::App* add_nproc(CLI::App& app, int& exit_status) {
       "  jest --maxWorkers=$(sluice nproc --key jest)\n"
       "  dpkg-buildpackage -j$(sluice nproc --program cc1plus)\n"
       "  sluice nproc --program rustc --max 8 -v\n");
-  return command;
 }
 
 }  // namespace sluice::cli

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <boost/json.hpp>
 #include <iostream>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -207,32 +206,31 @@ void add_queue_options(CLI::App& command, RunArguments& arguments) {
 
 }  // namespace
 
-CLI::App* add_run(CLI::App& app, int& exit_status) {
-  CLI::App* command = app.add_subcommand("run", "Run a command when the host has room");
-  auto arguments = std::make_shared<RunArguments>();
-  add_socket(*command, arguments->socket);
-  add_value(*command, "--key", arguments->key, "KEY",
+void add_run(CLI::App& app, int& exit_status) {
+  const auto [command, arguments] =
+      add_command(app, exit_status, "run", "Run a command when the host has room", execute_run);
+  add_socket(command, arguments.socket);
+  add_value(command, "--key", arguments.key, "KEY",
             "The kind of job; default: derived from the command");
-  add_value(*command, "--priority", arguments->priority, "N", "Larger runs first; default: 0");
-  add_value(*command, "--inventory", arguments->inventory, "N", "Nodes the job drives; default: 1");
-  add_value(*command, "--cost", arguments->cost, "N", "Its cost in points; default: predicted");
-  add_value(*command, "--memory", arguments->memory, "SIZE",
+  add_value(command, "--priority", arguments.priority, "N", "Larger runs first; default: 0");
+  add_value(command, "--inventory", arguments.inventory, "N", "Nodes the job drives; default: 1");
+  add_value(command, "--cost", arguments.cost, "N", "Its cost in points; default: predicted");
+  add_value(command, "--memory", arguments.memory, "SIZE",
             "Its peak memory, such as 1.5GiB; default: predicted")
       ->check(problem_of_empty);
-  add_value(*command, "--nice", arguments->nice, "N", "Niceness of the command, -20 to 19");
-  add_value(*command, "--wait", arguments->wait, "TIME",
+  add_value(command, "--nice", arguments.nice, "N", "Niceness of the command, -20 to 19");
+  add_value(command, "--wait", arguments.wait, "TIME",
             "Give up after this long (30s, 10min); default: never");
-  add_no_daemon(*command, arguments->no_daemon, MayRun::yes);
-  command->add_flag("-v,--verbose", arguments->verbose, "Say how the command is isolated");
+  add_no_daemon(command, arguments.no_daemon, MayRun::yes);
+  command.add_flag("-v,--verbose", arguments.verbose, "Say how the command is isolated");
   add_choice(
-      *command, "-q,--quiet", arguments->telling, WaitTelling::silent,
+      command, "-q,--quiet", arguments.telling, WaitTelling::silent,
       "Do not say why the command waits (otherwise on standard error after 2 s, when the reason "
       "changes and every minute)");
-  add_queue_options(*command, *arguments);
-  command->add_option("command", arguments->command, "The command and its arguments, after --")
+  add_queue_options(command, arguments);
+  command.add_option("command", arguments.command, "The command and its arguments, after --")
       ->required();
-  command->callback([=, &exit_status] { exit_status = execute_run(*arguments); });
-  command->footer(
+  command.footer(
       "Items of a discrete resource manager PORTS are passed as SLUICE_RM_PORTS_ITEMS=p1,p2.\n\n"
       "Exit status: the command's; if a signal kills it, the same signal ends sluice. "
       "127 not found, 126 not executable, 2 no daemon or the job can never run, 75 not "
@@ -246,7 +244,6 @@ CLI::App* add_run(CLI::App& app, int& exit_status) {
       "  sluice run --key migrate --lock instance=exclusive:i1 \\\n"
       "      --lock node=exclusive:n1 -- ./migrate.sh\n"
       "  sluice run --after build-4711 --on-failure run -- ./report.sh\n");
-  return command;
 }
 
 }  // namespace sluice::cli

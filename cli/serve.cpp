@@ -4,7 +4,6 @@
 #include <exception>
 #include <filesystem>
 #include <iostream>
-#include <memory>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -158,39 +157,37 @@ int execute_serve(const ServeArguments& arguments) {
 
 }  // namespace
 
-CLI::App* add_serve(CLI::App& app, int& exit_status) {
-  CLI::App* command = app.add_subcommand("serve", "Run the daemon that governs this host");
-  auto arguments = std::make_shared<ServeArguments>();
-  add_value(*command, "--config", arguments->config, "FILE",
+void add_serve(CLI::App& app, int& exit_status) {
+  const auto [command, arguments] = add_command(
+      app, exit_status, "serve", "Run the daemon that governs this host", execute_serve);
+  add_value(command, "--config", arguments.config, "FILE",
             "A sluice.yaml, re-read on SIGHUP and `sluice reload`; default: none");
-  add_value(*command, "--shadow", arguments->shadow, "FILE",
+  add_value(command, "--shadow", arguments.shadow, "FILE",
             "Another sluice.yaml, re-read with the first: `sluice status`, the page and "
             "sluice_shadow_* say what it would do next");
-  add_value(*command, "--socket", arguments->socket, "PATH",
+  add_value(command, "--socket", arguments.socket, "PATH",
             "The Unix socket; default: SLUICE_SOCKET, service.socket or the usual path");
-  add_value(*command, "--listen", arguments->listen, "ADDRESS",
+  add_value(command, "--listen", arguments.listen, "ADDRESS",
             "HOST:PORT for metrics and health over TCP, or off; default: 127.0.0.1:9797")
       ->check(problem_of_empty);
-  add_value(*command, "--state-dir", arguments->state_dir, "FOLDER",
+  add_value(command, "--state-dir", arguments.state_dir, "FOLDER",
             "Folder for jobs and what is learned; default: state_dir of the configuration");
-  command->add_flag("--private", arguments->is_private,
-                    "Serve this user alone: a socket in a folder of the user's, no TCP port, state "
-                    "in $XDG_STATE_HOME/sluice");
+  command.add_flag("--private", arguments.is_private,
+                   "Serve this user alone: a socket in a folder of the user's, no TCP port, state "
+                   "in $XDG_STATE_HOME/sluice");
   command
-      ->add_option_function<std::string>(
+      .add_option_function<std::string>(
           "--exit-when-idle",
-          [arguments](const std::string& text) { arguments->exit_when_idle = idle_time(text); },
+          [&asked = arguments](const std::string& text) { asked.exit_when_idle = idle_time(text); },
           "End after this long without a job and a client (30s, 10min); default: never")
       ->type_name("TIME");
-  command->callback([=, &exit_status] { exit_status = execute_serve(*arguments); });
-  command->footer(
+  command.footer(
       "Examples:\n"
       "  sluice serve\n"
       "  sluice serve --config /etc/sluice.yaml --listen off\n"
       "  sluice serve --config now.yaml --shadow next.yaml\n"
       "  sluice serve --private --exit-when-idle 10min     what `sluice build` starts\n"
       "  curl http://127.0.0.1:9797/metrics\n");
-  return command;
 }
 
 }  // namespace sluice::cli

@@ -1,7 +1,6 @@
 #include <CLI/CLI.hpp>
 #include <boost/json.hpp>
 #include <iostream>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -73,38 +72,35 @@ int set(const SetArguments& arguments) {
 
 }  // namespace
 
-CLI::App* add_set(CLI::App& app, int& exit_status) {
-  CLI::App* command =
-      app.add_subcommand("set", "Change a waiting job, or the locks of a running one");
-  auto arguments = std::make_shared<SetArguments>();
-  add_value(*command, "job", arguments->job, "JOB", "The job's id or number")
+void add_set(CLI::App& app, int& exit_status) {
+  const auto [command, arguments] = add_command(
+      app, exit_status, "set", "Change a waiting job, or the locks of a running one", set);
+  add_value(command, "job", arguments.job, "JOB", "The job's id or number")
       ->required()
       ->check(problem_of_empty);
-  add_socket(*command, arguments->socket);
-  add_value(*command, "--priority", arguments->priority, "N", "Larger runs first");
-  add_value(*command, "--queue", arguments->queue, "QUEUE",
+  add_socket(command, arguments.socket);
+  add_value(command, "--priority", arguments.priority, "N", "Larger runs first");
+  add_value(command, "--queue", arguments.queue, "QUEUE",
             "Move the job to this queue; it keeps its age");
-  add_value(*command, "--position", arguments->position, "PLACE",
+  add_value(command, "--position", arguments.position, "PLACE",
             "front, back, before:JOB or after:JOB, among jobs of its queue and priority");
-  CLI::Option* freeze = command->add_flag("--freeze", arguments->freeze,
-                                          "Keep it from starting; its waiting time still counts");
-  command->add_flag("--unfreeze", arguments->unfreeze, "Let it start again")->excludes(freeze);
-  add_value(*command, "--nice", arguments->nice, "N", "Niceness of its processes, -20 to 19");
-  add_value(*command, "--lock", arguments->locks, "LOCK",
+  CLI::Option* freeze = command.add_flag("--freeze", arguments.freeze,
+                                         "Keep it from starting; its waiting time still counts");
+  command.add_flag("--unfreeze", arguments.unfreeze, "Let it start again")->excludes(freeze);
+  add_value(command, "--nice", arguments.nice, "N", "Niceness of its processes, -20 to 19");
+  add_value(command, "--lock", arguments.locks, "LOCK",
             "LEVEL=MODE, repeatable: replaces all it declared; for a running job: "
             "what it really holds")
       ->allow_extra_args(false);
-  add_no_daemon(*command, arguments->no_daemon, MayRun::no);
-  command->add_flag("--json", arguments->json, "Print the daemon's answer as one JSON object");
-  command->callback([=, &exit_status] { exit_status = set(*arguments); });
-  command->footer(
+  add_no_daemon(command, arguments.no_daemon, MayRun::no);
+  command.add_flag("--json", arguments.json, "Print the daemon's answer as one JSON object");
+  command.footer(
       "The daemon makes all changes or none; if none, it says why.\n\n"
       "Examples:\n"
       "  sluice set build-4711 --priority 9\n"
       "  sluice set build-4711 --queue nightly --position front\n"
       "  sluice set 17 --freeze\n"
       "  sluice set deploy-3 --lock node=shared:n1 --lock instance=none\n");
-  return command;
 }
 
 }  // namespace sluice::cli

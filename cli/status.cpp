@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <iostream>
-#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -69,27 +68,25 @@ int execute_status(const StatusArguments& arguments) {
 
 }  // namespace
 
-CLI::App* add_status(CLI::App& app, int& exit_status) {
-  auto arguments = std::make_shared<StatusArguments>();
-  CLI::App* status =
-      app.add_subcommand("status", "Show the window, sensors, what runs, what waits and why");
-  add_value(*status, "--socket", arguments->socket, "PATH", "The daemon's socket");
-  status->add_flag("--json", arguments->json,
-                   "Print the daemon's status and jobs as one JSON object (docs/api.md)");
-  status->add_flag("-w,--watch", arguments->watch,
-                   "Show a live screen with the last 10 minutes, until q or Ctrl-C; with --json, "
-                   "print one object per change");
-  add_value(*status, "--every", arguments->every, "SECONDS", "Seconds between updates of --watch")
+void add_status(CLI::App& app, int& exit_status) {
+  const auto [status, arguments] =
+      add_command(app, exit_status, "status",
+                  "Show the window, sensors, what runs, what waits and why", execute_status);
+  add_value(status, "--socket", arguments.socket, "PATH", "The daemon's socket");
+  status.add_flag("--json", arguments.json,
+                  "Print the daemon's status and jobs as one JSON object (docs/api.md)");
+  status.add_flag("-w,--watch", arguments.watch,
+                  "Show a live screen with the last 10 minutes, until q or Ctrl-C; with --json, "
+                  "print one object per change");
+  add_value(status, "--every", arguments.every, "SECONDS", "Seconds between updates of --watch")
       ->check(CLI::Range(0.1, 3600.0))
       ->capture_default_str();
-  status->footer(
+  status.footer(
       "Examples:\n"
       "  sluice status\n"
       "  sluice status --watch\n"
       "  sluice status --watch --json | jq --unbuffered -r '.status.window.size'\n"
       "  sluice status --json | jq .status.window\n");
-  status->callback([arguments, &exit_status] { exit_status = execute_status(*arguments); });
-  return status;
 }
 
 }  // namespace sluice::cli
