@@ -12,6 +12,7 @@
 #include "base/errno_text.h"
 #include "base/shell_command.h"
 #include "cli/command_line/completion.h"
+#include "cli/commands.h"
 
 namespace sluice::cli {
 namespace {
@@ -22,7 +23,7 @@ const char* const kProgram = "sluice-autoscale";
 
 }  // namespace
 
-void add_autoscale(CLI::App& app) {
+void add_autoscale(CLI::App& app, int&) {
   app.add_subcommand(kName, "Keep as many executors as their jobs need, on many hosts");
 }
 

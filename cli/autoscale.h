@@ -4,13 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/command_line/cli11.h"
-
 namespace sluice::cli {
-
-/// Lists `sluice autoscale` among the subcommands. Its options are known to `sluice-autoscale`
-/// only.
-void add_autoscale(CLI::App& app);
 
 /// The words for `sluice-autoscale` if this is a call of `sluice autoscale`; nullopt if it is not.
 /// `words` has no program name. Pure.

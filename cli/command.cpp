@@ -6,9 +6,7 @@
 #include <boost/json.hpp>
 #include <iostream>
 #include <string>
-#include <type_traits>
 
-#include "cli/autoscale.h"
 #include "cli/command_line/add_value.h"
 #include "cli/command_line/help_format.h"
 #include "cli/commands.h"
@@ -45,7 +43,7 @@ std::string version_text(Print print) {
       json::object{{"name", "sluice"}, {"version", kVersion}, {"revision", revision()}});
 }
 
-void add_version(CLI::App& app) {
+void add_version(CLI::App& app, int&) {
   CLI::App* command = app.add_subcommand("version", "Print the version, like --version");
   auto print = std::make_shared<Print>(Print::text);
   add_choice(*command, "--json", *print, Print::json, "Print one JSON object, with the commit");
@@ -53,15 +51,8 @@ void add_version(CLI::App& app) {
   command->footer("Examples:\n  sluice version\n  sluice --version --json | jq -r .version\n");
 }
 
-void add_help(CLI::App& app) { app.add_subcommand("help", "Show a command's help, like --help"); }
-
-template <auto Add>
-void added(CLI::App& app, int& exit_status) {
-  if constexpr (std::is_invocable_v<decltype(Add), CLI::App&, int&>) {
-    Add(app, exit_status);
-  } else {
-    Add(app);
-  }
+void add_help(CLI::App& app, int&) {
+  app.add_subcommand("help", "Show a command's help, like --help");
 }
 
 /// What adds one command, or some, and the words that ask for these.
@@ -75,32 +66,32 @@ struct Entry {
 };
 
 /// In the order of --help.
-constexpr std::array kCommands{Entry{{"demo"}, added<add_demo>},
-                               Entry{{"batch"}, added<add_batch>},
-                               Entry{{"build"}, added<add_build>},
-                               Entry{{"serve"}, added<add_serve>},
-                               Entry{{"run"}, added<add_run>},
-                               Entry{{"jobserver"}, added<add_jobserver>},
-                               Entry{{"status"}, added<add_status>},
-                               Entry{{"explain"}, added<add_explain>},
-                               Entry{{"history"}, added<add_history>},
-                               Entry{{"why"}, added<add_why>},
-                               Entry{{"record"}, added<add_record>},
-                               Entry{{"whatif"}, added<add_whatif>},
-                               Entry{{"set"}, added<add_set>},
-                               Entry{{"cancel"}, added<add_cancel>},
-                               Entry{{"nproc"}, added<add_nproc>},
-                               Entry{{"env"}, added<add_env>},
-                               Entry{{"pause", "resume", "reload"}, added<add_control>},
-                               Entry{{"drain"}, added<add_drain>},
-                               Entry{{"attach"}, added<add_attach>},
-                               Entry{{"replay"}, added<add_replay>},
-                               Entry{{"autoscale"}, added<add_autoscale>},
-                               Entry{{"config"}, added<add_config>},
-                               Entry{{"doctor"}, added<add_doctor>},
-                               Entry{{"completion"}, added<add_completion>},
-                               Entry{{"help"}, added<add_help>},
-                               Entry{{"version"}, added<add_version>}};
+constexpr std::array kCommands{Entry{{"demo"}, add_demo},
+                               Entry{{"batch"}, add_batch},
+                               Entry{{"build"}, add_build},
+                               Entry{{"serve"}, add_serve},
+                               Entry{{"run"}, add_run},
+                               Entry{{"jobserver"}, add_jobserver},
+                               Entry{{"status"}, add_status},
+                               Entry{{"explain"}, add_explain},
+                               Entry{{"history"}, add_history},
+                               Entry{{"why"}, add_why},
+                               Entry{{"record"}, add_record},
+                               Entry{{"whatif"}, add_whatif},
+                               Entry{{"set"}, add_set},
+                               Entry{{"cancel"}, add_cancel},
+                               Entry{{"nproc"}, add_nproc},
+                               Entry{{"env"}, add_env},
+                               Entry{{"pause", "resume", "reload"}, add_control},
+                               Entry{{"drain"}, add_drain},
+                               Entry{{"attach"}, add_attach},
+                               Entry{{"replay"}, add_replay},
+                               Entry{{"autoscale"}, add_autoscale},
+                               Entry{{"config"}, add_config},
+                               Entry{{"doctor"}, add_doctor},
+                               Entry{{"completion"}, add_completion},
+                               Entry{{"help"}, add_help},
+                               Entry{{"version"}, add_version}};
 
 /// `sluice --version [--json]`.
 void add_version_option(CLI::App& app) {

@@ -11,7 +11,7 @@ namespace sluice::cli {
 void add_demo(CLI::App& app, int& exit_status);
 void add_batch(CLI::App& app, int& exit_status);
 /// `sluice build`: runs a whole build under the daemon, which it starts if there is none.
-CLI::App* add_build(CLI::App& app, int& exit_status);
+void add_build(CLI::App& app, int& exit_status);
 void add_serve(CLI::App& app, int& exit_status);
 void add_run(CLI::App& app, int& exit_status);
 /// `sluice jobserver`: runs a command as the client of a jobserver whose tokens are the window.
@@ -19,11 +19,11 @@ void add_jobserver(CLI::App& app, int& exit_status);
 /// `sluice status`: the jobs that run, the jobs that wait, and why.
 void add_status(CLI::App& app, int& exit_status);
 void add_explain(CLI::App& app, int& exit_status);
-CLI::App* add_history(CLI::App& app, int& exit_status);
+void add_history(CLI::App& app, int& exit_status);
 /// `sluice record list | tail | export`: the record of what the daemon decided.
-CLI::App* add_record(CLI::App& app, int& exit_status);
+void add_record(CLI::App& app, int& exit_status);
 /// `sluice why`: what bound a job, or the host at a moment, by that record.
-CLI::App* add_why(CLI::App& app, int& exit_status);
+void add_why(CLI::App& app, int& exit_status);
 void add_set(CLI::App& app, int& exit_status);
 /// `sluice cancel`: takes a waiting job back.
 void add_cancel(CLI::App& app, int& exit_status);
@@ -36,9 +36,11 @@ void add_control(CLI::App& app, int& exit_status);
 void add_drain(CLI::App& app, int& exit_status);
 void add_attach(CLI::App& app, int& exit_status);
 /// `sluice replay`: runs a scenario through the governor's own core, on a virtual clock.
-CLI::App* add_replay(CLI::App& app, int& exit_status);
+void add_replay(CLI::App& app, int& exit_status);
 /// `sluice whatif`: other configurations and machines, tried on recorded work.
-CLI::App* add_whatif(CLI::App& app, int& exit_status);
+void add_whatif(CLI::App& app, int& exit_status);
+/// Lists `sluice autoscale`, whose options are known to `sluice-autoscale` only.
+void add_autoscale(CLI::App& app, int& exit_status);
 /// `sluice config check | show | reference`.
 void add_config(CLI::App& app, int& exit_status);
 /// `sluice completion bash | zsh | fish`: prints the shell's script.

@@ -188,7 +188,7 @@ void add_errors(CLI::App& command, HistoryArguments& arguments) {
 
 }  // namespace
 
-CLI::App* add_history(CLI::App& app, int& exit_status) {
+void add_history(CLI::App& app, int& exit_status) {
   CLI::App* command = app.add_subcommand("history", "Show what jobs have needed and will need");
   auto arguments = std::make_shared<HistoryArguments>();
   add_places(*command, *arguments);
@@ -231,7 +231,6 @@ CLI::App* add_history(CLI::App& app, int& exit_status) {
       "  sluice history forget --user zuul --since 2h --state-dir /var/lib/sluice\n"
       "  sluice history forget --all --state-dir /var/lib/sluice\n");
   refuse_empty_values(*command);
-  return command;
 }
 
 }  // namespace sluice::cli

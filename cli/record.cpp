@@ -55,7 +55,7 @@ CLI::App* add_part(CLI::App& command, const char* name, const char* description,
 
 }  // namespace
 
-CLI::App* add_record(CLI::App& app, int& exit_status) {
+void add_record(CLI::App& app, int& exit_status) {
   CLI::App* command = app.add_subcommand("record", "Read the record of what the daemon decided");
   auto query = std::make_shared<RecordQuery>();
   command->require_subcommand(1);
@@ -113,10 +113,9 @@ CLI::App* add_record(CLI::App& app, int& exit_status) {
       "  sluice record export --from 2h --state-dir /var/lib/sluice > trace.json\n"
       "  sluice record export --scenario day.yaml && sluice replay day.yaml --summary\n");
   refuse_empty_values(*command);
-  return command;
 }
 
-CLI::App* add_why(CLI::App& app, int& exit_status) {
+void add_why(CLI::App& app, int& exit_status) {
   CLI::App* command =
       app.add_subcommand("why", "Show by the record what bound a job, or the host at a moment");
   auto query = std::make_shared<RecordQuery>();
@@ -160,7 +159,6 @@ CLI::App* add_why(CLI::App& app, int& exit_status) {
       "  sluice why --at 14:05 --occurrence 1\n"
       "  sluice why 17 --json | jq .waits\n");
   refuse_empty_values(*command);
-  return command;
 }
 
 }  // namespace sluice::cli

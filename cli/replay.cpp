@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
-#include <memory>
 #include <optional>
 #include <stdexcept>
 
@@ -194,36 +193,37 @@ int execute_replay(const ReplayArguments& arguments) {
 
 }  // namespace
 
-CLI::App* add_replay(CLI::App& app, int& exit_status) {
-  auto arguments = std::make_shared<ReplayArguments>();
-  CLI::App* replay = app.add_subcommand(
-      "replay", "Run a scenario through the same decisions on a virtual clock, and print each");
-  add_value(*replay, "scenario", arguments->scenario, "SCENARIO.yaml|RECORD",
+void add_replay(CLI::App& app, int& exit_status) {
+  const auto [replay, arguments] =
+      add_command(app, exit_status, "replay",
+                  "Run a scenario through the same decisions on a virtual clock, and print each",
+                  execute_replay);
+  add_value(replay, "scenario", arguments.scenario, "SCENARIO.yaml|RECORD",
             "The scenario file (see examples/scenarios), or the folder of a record: its\n"
             "decisions are repeated and compared; with --config, a model of what would have\n"
             "happened, beside what did")
       ->required();
-  add_value(*replay, "--config", arguments->config, "FILE",
+  add_value(replay, "--config", arguments.config, "FILE",
             "For a record: a configuration to try on its work");
-  replay->add_flag(
-      "--json", arguments->json,
+  replay.add_flag(
+      "--json", arguments.json,
       "Print one JSON object per line; the default unless standard output is a terminal");
   CLI::Option* autoscale =
-      replay->add_flag("--autoscale", arguments->autoscale,
-                       "Read an autoscaler scenario: how many executors there should be");
+      replay.add_flag("--autoscale", arguments.autoscale,
+                      "Read an autoscaler scenario: how many executors there should be");
   replay
-      ->add_flag("--summary", arguments->summary,
-                 "Instead of the records: throughput, waits, what blocked, what was used")
+      .add_flag("--summary", arguments.summary,
+                "Instead of the records: throughput, waits, what blocked, what was used")
       ->excludes(autoscale);
-  add_value(*replay, "-o,--output", arguments->output, "FILE",
+  add_value(replay, "-o,--output", arguments.output, "FILE",
             "Where to print; default: standard output");
-  add_value(*replay, "--csv", arguments->csv, "FILE",
+  add_value(replay, "--csv", arguments.csv, "FILE",
             "Window, usage, running, pending and each sensor's pressure over time")
       ->excludes(autoscale);
-  add_value(*replay, "--plot", arguments->plot, "FILE.svg|png",
+  add_value(replay, "--plot", arguments.plot, "FILE.svg|png",
             "The data of --csv as a picture; needs gnuplot")
       ->excludes(autoscale);
-  replay->footer(
+  replay.footer(
       "A replay reads nothing from this machine and takes only the time of its decisions.\n\n"
       "Exit status: 0, even with jobs left waiting, 1 if a recorded decision comes out otherwise "
       "or a row beside what happened could not be modelled, and 2 for an unusable scenario or "
@@ -235,9 +235,7 @@ CLI::App* add_replay(CLI::App& app, int& exit_status) {
       "  sluice replay /var/lib/sluice\n"
       "  sluice replay /var/lib/sluice --config new.yaml\n"
       "  sluice replay --autoscale examples/scenarios/autoscale-starcluster.yaml\n");
-  refuse_empty_values(*replay);
-  replay->callback([arguments, &exit_status] { exit_status = execute_replay(*arguments); });
-  return replay;
+  refuse_empty_values(replay);
 }
 
 }  // namespace sluice::cli

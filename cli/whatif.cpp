@@ -1,5 +1,4 @@
 #include <CLI/CLI.hpp>
-#include <memory>
 
 #include "cli/command_line/add_value.h"
 #include "cli/command_line/checked_values.h"
@@ -9,35 +8,34 @@
 
 namespace sluice::cli {
 
-CLI::App* add_whatif(CLI::App& app, int& exit_status) {
-  CLI::App* command = app.add_subcommand(
-      "whatif", "Show what other configurations or machines would have done with recorded work");
-  auto query = std::make_shared<WhatifQuery>();
-  add_value(*command, "record", query->record, "RECORD",
+void add_whatif(CLI::App& app, int& exit_status) {
+  const auto [command, query] = add_command(
+      app, exit_status, "whatif",
+      "Show what other configurations or machines would have done with recorded work", run_whatif);
+  add_value(command, "record", query.record, "RECORD",
             "The folder of a record, or the state_dir of a daemon around it")
       ->required();
-  add_value(*command, "--config", query->grid.config_files, "FILE",
+  add_value(command, "--config", query.grid.config_files, "FILE",
             "A sluice.yaml to try; repeatable")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  add_value(*command, "--set", query->grid.settings, "OPTION=VALUE,...",
+  add_value(command, "--set", query.grid.settings, "OPTION=VALUE,...",
             "Values to try for one option of the configuration; repeatable")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  add_value(*command, "--cpus", query->grid.cpus, "N,...", "Numbers of CPUs to try");
-  add_value(*command, "--memory", query->grid.memory, "SIZE,...", "Sizes of the memory to try");
-  add_value(*command, "--from", query->from, "TIME",
+  add_value(command, "--cpus", query.grid.cpus, "N,...", "Numbers of CPUs to try");
+  add_value(command, "--memory", query.grid.memory, "SIZE,...", "Sizes of the memory to try");
+  add_value(command, "--from", query.from, "TIME",
             std::string("Run only the work from here on: ") + kMomentForms);
-  add_value(*command, "--to", query->to, "TIME", "Run only the work up to here, in the same forms");
-  add_value(*command, "--plot", query->plot, "FILE.svg|png",
+  add_value(command, "--to", query.to, "TIME", "Run only the work up to here, in the same forms");
+  add_value(command, "--plot", query.plot, "FILE.svg|png",
             "Draw the waits as a picture; needs gnuplot");
-  add_value(*command, "-j,--jobs", query->threads, "N",
+  add_value(command, "-j,--jobs", query.threads, "N",
             "Run the model this many times at once; default: once for each CPU")
       ->check(CLI::Range(1, 1024));
-  add_choice(*command, "--json", query->print, WhatifQuery::Print::json,
+  add_choice(command, "--json", query.print, WhatifQuery::Print::json,
              "Print one JSON object, in seconds");
-  command->callback([=, &exit_status] { exit_status = run_whatif(*query); });
-  command->footer(
+  command.footer(
       "Every combination is one run of the model; the running system is never changed. The first "
       "rows show what happened and what the model makes of it, so how far to trust the others. "
       "docs/record.md says what the model knows and what it does not.\n\n"
@@ -48,8 +46,7 @@ CLI::App* add_whatif(CLI::App& app, int& exit_status) {
       "  sluice whatif /var/lib/sluice --set window.law=knee,adaptive\n"
       "  sluice whatif /var/lib/sluice --cpus 4,8 --memory 16GiB,32GiB --from 24h\n"
       "  sluice whatif /var/lib/sluice --config new.yaml --json | jq .model.error\n");
-  refuse_empty_values(*command);
-  return command;
+  refuse_empty_values(command);
 }
 
 }  // namespace sluice::cli
