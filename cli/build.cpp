@@ -3,7 +3,6 @@
 #include "cli/ask.h"
 #include "cli/build/governed_build.h"
 #include "cli/command_line/add_value.h"
-#include "cli/command_line/option_text.h"
 #include "cli/commands.h"
 
 namespace sluice::cli {

@@ -8,7 +8,6 @@
 #include "base/target.h"
 #include "cli/ask.h"
 #include "cli/command_line/add_value.h"
-#include "cli/command_line/option_text.h"
 #include "cli/commands.h"
 #include "cli/terminal/terminal.h"
 

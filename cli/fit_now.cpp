@@ -13,7 +13,6 @@
 #include "base/text.h"
 #include "base/value_or_throw.h"
 #include "cli/command_line/add_value.h"
-#include "cli/command_line/option_text.h"
 #include "cli/settings/config_from.h"
 #include "cli/settings/state_folder.h"
 #include "cli/terminal/terminal.h"

@@ -15,7 +15,6 @@
 #include "base/state_file.h"
 #include "base/value_or_throw.h"
 #include "cli/command_line/add_value.h"
-#include "cli/command_line/checked_values.h"
 #include "cli/commands.h"
 #include "cli/history_errors.h"
 #include "cli/history_view.h"

@@ -1,7 +1,6 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/command_line/add_value.h"
-#include "cli/command_line/option_text.h"
 #include "cli/commands.h"
 #include "cli/jobserver/daemon.h"
 #include "cli/jobserver/embedded.h"

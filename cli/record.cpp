@@ -6,7 +6,6 @@
 
 #include "cli/ask.h"
 #include "cli/command_line/add_value.h"
-#include "cli/command_line/checked_values.h"
 #include "cli/commands.h"
 #include "cli/record/moment.h"
 #include "cli/record/read.h"

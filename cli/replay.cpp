@@ -7,7 +7,6 @@
 #include <stdexcept>
 
 #include "cli/command_line/add_value.h"
-#include "cli/command_line/checked_values.h"
 #include "cli/commands.h"
 #include "cli/record/exact.h"
 #include "cli/replay/autoscale.h"

@@ -15,7 +15,6 @@
 #include "base/value_or_throw.h"
 #include "base/values.h"
 #include "cli/command_line/add_value.h"
-#include "cli/command_line/option_text.h"
 #include "cli/commands.h"
 #include "cli/settings/config_from.h"
 #include "cli/settings/state_folder.h"

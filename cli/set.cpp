@@ -10,7 +10,6 @@
 #include "base/value_or_throw.h"
 #include "cli/ask.h"
 #include "cli/command_line/add_value.h"
-#include "cli/command_line/option_text.h"
 #include "cli/commands.h"
 #include "cli/declared.h"
 #include "cli/permit/reach.h"

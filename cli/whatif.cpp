@@ -1,7 +1,6 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/command_line/add_value.h"
-#include "cli/command_line/checked_values.h"
 #include "cli/commands.h"
 #include "cli/record/moment.h"
 #include "cli/whatif/run.h"

@@ -4,7 +4,6 @@
 
 #include "base/values.h"
 #include "cli/command_line/add_value.h"
-#include "cli/command_line/option_text.h"
 
 namespace sluice::cli {
 namespace {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -38,5 +39,16 @@ CLI::Option* add_choice(CLI::App& command, const char* names, Value& into, Value
   return command.add_flag_callback(
       names, [&into, value] { into = value; }, help);
 }
+
+/// A check for options whose empty value would count as not given: "must not be empty", or nothing.
+std::string problem_of_empty(const std::string& value);
+
+/// Makes each option of the command and its subcommands refuse an empty value, which would count as
+/// not given: scripts pass one for a variable that is unset. Call it after the last option.
+void refuse_empty_values(CLI::App& command);
+
+/// Makes the option take whole numbers in decimal digits alone, from `least` to `most`: CLI11 would
+/// read 010 as 8, and -1 or what is too large as the largest number.
+void require_decimal(CLI::Option& option, std::uint64_t least, std::uint64_t most);
 
 }  // namespace sluice::cli

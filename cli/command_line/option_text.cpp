@@ -73,10 +73,6 @@ std::string command_name(const CLI::App& app) {
   return app.get_parent() ? command_name(*app.get_parent()) + " " + app.get_name() : app.get_name();
 }
 
-std::string problem_of_empty(const std::string& value) {
-  return value.empty() ? "must not be empty" : "";
-}
-
 bool takes_any_bytes(const CLI::Option& option) {
   if (option.get_positional()) return true;
   const std::string value = value_name(option.get_type_name());

@@ -27,9 +27,6 @@ std::string option_name(const CLI::Option& option);
 /// "sluice config check"
 std::string command_name(const CLI::App& app);
 
-/// A check for options whose empty value would count as not given: "must not be empty", or nothing.
-std::string problem_of_empty(const std::string& value);
-
 /// Whether its value may have any bytes, not only UTF-8: it is the path of a file, a command, or a
 /// positional, which is either of these or names what is there already. Pure.
 bool takes_any_bytes(const CLI::Option& option);

@@ -1,12 +1,12 @@
-#include "cli/command_line/checked_values.h"
-
-#include <CLI/CLI.hpp>
-#include <string>
+#include "cli/command_line/add_value.h"
 
 #include "base/parse.h"
-#include "cli/command_line/option_text.h"
 
 namespace sluice::cli {
+
+std::string problem_of_empty(const std::string& value) {
+  return value.empty() ? "must not be empty" : "";
+}
 
 void refuse_empty_values(CLI::App& command) {
   for (CLI::Option* option : command.get_options()) {
