@@ -6,11 +6,11 @@
 #include <wchar.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/suggest.h"
 #include "base/text.h"
 #include "base/utf8.h"
 
@@ -34,20 +34,20 @@ std::size_t width_of(std::string_view character) {
   return columns < 0 ? 1 : static_cast<std::size_t>(columns);
 }
 
-/// The end and width of the character at a position; an escape sequence takes no columns.
+/// A character, or an escape sequence, which takes no columns.
 struct Character {
-  std::size_t end;
+  std::string_view bytes;
   std::size_t columns;
 };
 
-Character character_at(std::string_view text, std::size_t at) {
-  if (text[at] == kEscape) {
-    const auto end = text.find('m', at);
-    return {end == std::string_view::npos ? text.size() : end + 1, 0};
-  }
-  std::size_t end = at + 1;
-  while (end < text.size() && continues_utf8(text[end])) ++end;
-  return {end, end == at + 1 ? 1 : width_of(text.substr(at, end - at))};
+/// Removes the first one from the rest of a text, which is not empty.
+Character take_character(std::string_view& rest) {
+  const bool is_escape = rest.front() == kEscape;
+  std::size_t size = is_escape ? std::min(rest.find('m'), rest.size() - 1) + 1 : 1;
+  while (!is_escape && size < rest.size() && continues_utf8(rest[size])) ++size;
+  const std::string_view bytes = rest.substr(0, size);
+  rest.remove_prefix(size);
+  return {bytes, is_escape ? 0 : size == 1 ? 1 : width_of(bytes)};
 }
 
 /// The terminal's charset from the locale variables; the first one set counts.
@@ -55,9 +55,7 @@ Charset charset_of_locale() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const char* value = std::getenv(name);
     if (!value || !*value) continue;
-    std::string locale = value;
-    std::transform(locale.begin(), locale.end(), locale.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string locale = lower_case(value);
     const bool is_utf8 = locale.find("utf-8") != locale.npos || locale.find("utf8") != locale.npos;
     return is_utf8 ? Charset::utf8 : Charset::ascii;
   }
@@ -91,11 +89,7 @@ std::string bar(double part, std::size_t cells) {
 
 std::size_t columns_of(std::string_view text) {
   std::size_t columns = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const Character character = character_at(text, at);
-    columns += character.columns;
-    at = character.end;
-  }
+  while (!text.empty()) columns += take_character(text).columns;
   return columns;
 }
 
@@ -103,16 +97,14 @@ std::string harmless(std::string_view text) { return printable(text, std::string
 
 std::string ascii(std::string_view text) {
   std::string result;
-  for (std::size_t at = 0; at < text.size();) {
-    const auto [end, columns] = character_at(text, at);
-    const std::string_view character = text.substr(at, end - at);
+  while (!text.empty()) {
+    const auto [character, columns] = take_character(text);
     const bool is_plain = static_cast<unsigned char>(character.front()) < 0x80;
     if (is_plain) {
       result += character;
     } else {
       result += character == "…" ? "." : std::string(columns, '?');
     }
-    at = end;
   }
   return result;
 }
@@ -137,9 +129,9 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows) {
   std::string text;
   for (const std::vector<std::string>& row : rows) {
     for (std::size_t column = 0; column < row.size(); ++column) {
-      const std::string blanks(widths[column] - columns_of(row[column]), ' ');
       const bool first = column == 0, last = column + 1 == row.size();
-      text += first ? row[column] + blanks : "  " + (last ? "" : blanks) + row[column];
+      text += first ? padded(row[column], widths[column])
+                    : "  " + (last ? row[column] : padded_left(row[column], widths[column]));
     }
     text += "\n";
   }
@@ -151,13 +143,12 @@ std::string cut(std::string_view text, std::size_t columns) {
   std::string result;
   std::size_t taken = 0;
   bool painted_text = false;
-  for (std::size_t at = 0; at < text.size();) {
-    const Character character = character_at(text, at);
+  while (!text.empty()) {
+    const Character character = take_character(text);
     if (taken + character.columns >= columns) break;
     taken += character.columns;
-    painted_text = painted_text || text[at] == kEscape;
-    result += text.substr(at, character.end - at);
-    at = character.end;
+    painted_text = painted_text || character.bytes.front() == kEscape;
+    result += character.bytes;
   }
   return result + "…" + (painted_text ? "\x1b[0m" : "");
 }
@@ -168,16 +159,14 @@ std::string shortened(std::string_view name, std::size_t columns) {
   const std::size_t last = (columns - 1) / 3, first = columns - 1 - last;
   std::string begin, end;
   std::size_t passed = 0;
-  for (std::size_t at = 0; at < name.size();) {
-    const Character character = character_at(name, at);
-    const std::string_view bytes = name.substr(at, character.end - at);
+  while (!name.empty()) {
+    const Character character = take_character(name);
     if (passed + character.columns <= first) {
-      begin += bytes;
+      begin += character.bytes;
     } else if (passed >= all - last) {
-      end += bytes;
+      end += character.bytes;
     }
     passed += character.columns;
-    at = character.end;
   }
   return begin + "…" + end;
 }
@@ -185,15 +174,14 @@ std::string shortened(std::string_view name, std::size_t columns) {
 std::vector<std::string> broken(std::string_view text, std::size_t columns) {
   std::vector<std::string> pieces{""};
   std::size_t taken = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const Character character = character_at(text, at);
+  while (!text.empty()) {
+    const Character character = take_character(text);
     if (columns > 0 && taken > 0 && taken + character.columns > columns) {
       pieces.emplace_back();
       taken = 0;
     }
-    pieces.back() += text.substr(at, character.end - at);
+    pieces.back() += character.bytes;
     taken += character.columns;
-    at = character.end;
   }
   return pieces;
 }
