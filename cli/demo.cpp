@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "base/errno_text.h"
+#include "base/non_copyable.h"
 #include "base/value_or_throw.h"
 #include "cli/batch/nested.h"
 #include "cli/batch/options.h"
@@ -37,7 +38,7 @@ struct DemoArguments {
 };
 
 /// A temporary folder, removed with its contents.
-class ScratchFolder {
+class ScratchFolder : NonCopyable {
  public:
   ScratchFolder() {
     std::string pattern = (fs::temp_directory_path() / "sluice-demo-XXXXXX").string();
@@ -46,8 +47,6 @@ class ScratchFolder {
     }
     path_ = pattern;
   }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
   ~ScratchFolder() {
     std::error_code ignored;
     fs::remove_all(path_, ignored);

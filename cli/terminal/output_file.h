@@ -3,18 +3,18 @@
 #include <cstdio>
 #include <string>
 
+#include "base/non_copyable.h"
+
 namespace sluice::cli {
 
 /// $TMPDIR, or the system's folder if that is no folder.
 std::string temporary_folder();
 
 /// A file or standard output, written in large pieces.
-class OutputFile {
+class OutputFile : NonCopyable {
  public:
   /// An empty path means standard output. Throws std::runtime_error if the file cannot be opened.
   explicit OutputFile(const std::string& path);
-  OutputFile(const OutputFile&) = delete;
-  OutputFile& operator=(const OutputFile&) = delete;
   ~OutputFile();
 
   /// Append the next output here.

@@ -6,18 +6,17 @@
 #include <string>
 #include <vector>
 
+#include "base/non_copyable.h"
+
 namespace sluice::cli {
 
 /// Takes over a terminal: alternate screen, no cursor, keys delivered at once and not echoed. The
 /// destructor restores it.
-class Screen {
+class Screen : NonCopyable {
  public:
   /// `out` must be a terminal; there are no keys unless `in` is one too.
   Screen(int in, int out);
   ~Screen();
-
-  Screen(const Screen&) = delete;
-  Screen& operator=(const Screen&) = delete;
 
   /// Redraws the screen without flicker.
   void draw(const std::vector<std::string>& lines) const;
