@@ -1,6 +1,5 @@
 #include "cli/command.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <boost/json.hpp>

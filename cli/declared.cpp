@@ -3,7 +3,6 @@
 #include <boost/json.hpp>
 #include <optional>
 #include <stdexcept>
-#include <variant>
 
 #include "base/parse.h"
 #include "base/values.h"

@@ -11,7 +11,6 @@
 #include <iterator>
 #include <optional>
 #include <stdexcept>
-#include <utility>
 
 #include "base/json_writer.h"
 #include "cli/ask.h"

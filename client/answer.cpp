@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <boost/json.hpp>
-#include <cstdint>
-#include <string_view>
 #include <utility>
 
 #include "base/item_variables.h"

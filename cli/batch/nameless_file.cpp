@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 #include "base/errno_text.h"
 #include "cli/terminal/output_file.h"

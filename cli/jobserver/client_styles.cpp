@@ -1,7 +1,6 @@
 #include "cli/jobserver/client_styles.h"
 
 #include <chrono>
-#include <optional>
 
 #include "base/enum_names.h"
 #include "sensors/child_process.h"

@@ -1,7 +1,6 @@
 #include "cli/jobserver/embedded.h"
 
 #include <poll.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <boost/json.hpp>

@@ -14,7 +14,6 @@
 #include "client/answer.h"
 #include "client/answer_fields.h"
 #include "client/peer_trust.h"
-#include "process/child/signals.h"
 
 namespace sluice::cli {
 namespace {

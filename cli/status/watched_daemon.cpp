@@ -5,7 +5,6 @@
 #include <ctime>
 #include <stdexcept>
 #include <utility>
-#include <variant>
 
 #include "base/seconds.h"
 #include "base/socket_places.h"
