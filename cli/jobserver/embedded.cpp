@@ -1,5 +1,3 @@
-#include "cli/jobserver/embedded.h"
-
 #include <poll.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 
 #include "base/mailbox.h"
 #include "base/terminal_stop.h"
+#include "cli/jobserver/run.h"
 #include "cli/permit/outer_permit.h"
 #include "cli/settings/config_from.h"
 #include "cli/settings/state_folder.h"
