@@ -1,5 +1,3 @@
-#include "cli/batch/daemon.h"
-
 #include <fmt/format.h>
 #include <poll.h>
 
@@ -10,6 +8,7 @@
 #include <utility>
 
 #include "base/readiness.h"
+#include "cli/batch/backends.h"
 #include "cli/permit/outer_permit.h"
 #include "cli/status/status_view.h"
 #include "client/answer.h"

@@ -1,14 +1,10 @@
-#include "cli/batch/nested.h"
-
 #include <algorithm>
 #include <set>
 #include <unordered_map>
 #include <utility>
-#include <variant>
 #include <vector>
 
-#include "cli/batch/daemon.h"
-#include "cli/batch/embedded.h"
+#include "cli/batch/backends.h"
 
 namespace sluice::cli {
 namespace {

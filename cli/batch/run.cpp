@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "cli/batch/embedded.h"
+#include "cli/batch/backends.h"
 #include "cli/batch/ended.h"
 #include "cli/batch/intake.h"
 #include "cli/batch/processes.h"
