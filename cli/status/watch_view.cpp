@@ -6,7 +6,6 @@
 
 #include "base/enum_names.h"
 #include "base/text.h"
-#include "cli/terminal/sparkline.h"
 
 namespace sluice::cli {
 namespace {

@@ -6,6 +6,7 @@
 #include <wchar.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -18,6 +19,12 @@ namespace sluice::cli {
 namespace {
 
 constexpr char kEscape = '\x1b';
+
+constexpr std::size_t kMarks = 8;
+using Marks = std::array<std::string_view, kMarks>;
+
+constexpr Marks kBlocks{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+constexpr Marks kAscii{"_", ".", ",", "-", "~", "=", "*", "#"};
 
 /// Columns of a non-ASCII character according to the C library: 2 for Chinese or an emoji, 0 for a
 /// combining mark. 1 if the C library does not know or has no UTF-8 locale.
@@ -85,6 +92,21 @@ std::string bar(double part, std::size_t cells) {
   const double within = std::isfinite(part) ? std::clamp(part, 0.0, 1.0) : 1.0;
   const auto filled = static_cast<std::size_t>(std::lround(within * static_cast<double>(cells)));
   return "[" + std::string(filled, '#') + std::string(cells - filled, '-') + "]";
+}
+
+std::string sparkline(const std::vector<std::optional<double>>& values, double full,
+                      Charset charset) {
+  const Marks& marks = charset == Charset::utf8 ? kBlocks : kAscii;
+  std::string line;
+  for (const std::optional<double>& value : values) {
+    if (!value || !std::isfinite(*value)) {
+      line += ' ';
+      continue;
+    }
+    const double part = full > 0 ? std::clamp(*value / full, 0.0, 1.0) : 0;
+    line += marks[static_cast<std::size_t>(std::lround(part * (kMarks - 1.0)))];
+  }
+  return line;
 }
 
 std::size_t columns_of(std::string_view text) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,11 @@ std::string painted(const Style& style, Colour colour, std::string_view text);
 
 /// "[####------]": fills `part`, clamped to [0, 1], of `cells`.
 std::string bar(double part, std::size_t cells);
+
+/// One column per value, from the lowest mark for 0 to the highest for `full` and above; a blank
+/// for nullopt.
+std::string sparkline(const std::vector<std::optional<double>>& values, double full,
+                      Charset charset);
 
 /// Columns that the text takes on a terminal: two for a wide character, none for a combining mark
 /// or an escape sequence.

@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include "cli/terminal/sparkline.h"
+#include "cli/terminal/terminal.h"
 
 namespace sluice::cli {
 namespace {
