@@ -44,6 +44,17 @@ json::object ask(Client& client, const char* method, const std::string& target,
                            (reply.status == 404 ? advice : ""));
 }
 
+std::string state_sentence(const json::object& answer) {
+  std::string state = answer.at("paused").as_bool() ? "paused" : "open";
+  if (const json::value* queue = answer.if_contains("queue")) {
+    state = "queue " + json::value_to<std::string>(*queue) + " is " + state;
+  } else if (answer.at("draining").as_bool()) {
+    state = "draining";
+  }
+  return state + ": " + json::serialize(answer.at("running")) + " running, " +
+         json::serialize(answer.at("pending")) + " pending";
+}
+
 void add_socket(CLI::App& command, std::string& socket) {
   add_value(command, "--socket", socket, "PATH",
             "The daemon's socket; default: SLUICE_SOCKET or the usual paths");

@@ -14,6 +14,10 @@ namespace sluice::cli {
 boost::json::object ask(Client& client, const char* method, const std::string& target,
                         const std::string& body = {}, const std::string& advice = {});
 
+/// The daemon's answer to `pause`, `resume` and `drain`, for people: "draining: 2 running, 0
+/// pending".
+std::string state_sentence(const boost::json::object& answer);
+
 /// Adds `--socket`, which says where the daemon is, to a subcommand. `socket` must outlive it.
 void add_socket(CLI::App& command, std::string& socket);
 

@@ -1,5 +1,3 @@
-#include "cli/control.h"
-
 #include <CLI/CLI.hpp>
 #include <boost/json.hpp>
 #include <iostream>
@@ -62,17 +60,6 @@ void add_verb(CLI::App& app, int& exit_status, const char* verb, const std::stri
 }
 
 }  // namespace
-
-std::string state_sentence(const json::object& answer) {
-  std::string state = answer.at("paused").as_bool() ? "paused" : "open";
-  if (const json::value* queue = answer.if_contains("queue")) {
-    state = "queue " + json::value_to<std::string>(*queue) + " is " + state;
-  } else if (answer.at("draining").as_bool()) {
-    state = "draining";
-  }
-  return state + ": " + json::serialize(answer.at("running")) + " running, " +
-         json::serialize(answer.at("pending")) + " pending";
-}
 
 void add_control(CLI::App& app, int& exit_status) {
   add_verb(app, exit_status, "pause", "Start no more jobs until `resume`; running jobs continue",

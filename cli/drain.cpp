@@ -12,7 +12,6 @@
 #include "cli/ask.h"
 #include "cli/command_line/add_value.h"
 #include "cli/commands.h"
-#include "cli/control.h"
 #include "cli/declared.h"
 #include "cli/permit/admission.h"
 #include "cli/permit/reach.h"
