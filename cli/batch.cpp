@@ -2,7 +2,6 @@
 
 #include <CLI/CLI.hpp>
 #include <fstream>
-#include <functional>
 #include <iostream>
 #include <iterator>
 #include <memory>
@@ -183,9 +182,8 @@ std::unique_ptr<AdmissionBackend> backend_of(const BatchArguments& arguments, co
 
 /// Returns the error that a job would cause if it ran. A daemon reports it when it is asked to
 /// admit the job, so this asks only a governor of our own.
-std::function<std::string(const JobRequest&)> check_of(const BatchArguments& arguments,
-                                                       const Config& config,
-                                                       const std::shared_ptr<History>& history) {
+CheckJob check_of(const BatchArguments& arguments, const Config& config,
+                  const std::shared_ptr<History>& history) {
   if (of_daemon(arguments)) return [](const JobRequest&) { return std::string(); };
   const std::shared_ptr<AdmissionBackend> backend =
       embedded_backend(config.governing, history, arguments.settings.most_running);

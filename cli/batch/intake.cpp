@@ -25,7 +25,7 @@ BatchIntake::BatchIntake(BatchWork& work, const BatchSettings& settings,
                          BatchReporter& reporter, BatchOutput& output)
     : work_(work),
       suspendable_(settings.reservation.brake == ReservationOptions::Brake::suspend),
-      backend_(backend),
+      check_([&backend](const JobRequest& job) { return backend.check(job); }),
       table_(table),
       reporter_(reporter),
       output_(output),
@@ -34,7 +34,7 @@ BatchIntake::BatchIntake(BatchWork& work, const BatchSettings& settings,
 bool BatchIntake::take_known() {
   for (BatchJob& job : std::exchange(work_.jobs, {})) enlist(std::move(job));
   if (work_.source.is_stream()) return true;
-  auto all = read_all(work_, [this](const JobRequest& job) { return backend_.check(job); });
+  auto all = read_all(work_, check_);
   if (const auto* problems = std::get_if<std::vector<std::string>>(&all)) {
     for (const std::string& problem : *problems) reporter_.problem(problem);
     return false;
@@ -46,17 +46,14 @@ bool BatchIntake::take_known() {
 bool BatchIntake::take_line() {
   const auto line = work_.source.next();
   if (!line) return false;
-  auto taken = work_.input.parse_line(*line);
-  std::string problem;
-  if (const auto* wrong = std::get_if<BatchProblem>(&taken)) {
-    problem = to_sentence(work_.input.place(), *wrong);
-    output_.skip(work_.input.jobs());
-  } else if (auto* job = std::get_if<BatchJob>(&taken)) {
-    problem = problem_of(*job);
-    if (problem.empty()) enlist(std::move(*job));
+  std::vector<std::string> problems;
+  auto job = read_job(work_, *line, check_, problems);
+  if (problems.empty()) {
+    if (job) enlist(*std::move(job));
+    return true;
   }
-  if (problem.empty()) return true;
-  reporter_.bad_line(problem);
+  output_.skip(work_.input.jobs());
+  reporter_.bad_line(problems.front());
   table_.count_bad_line();
   return true;
 }
@@ -72,18 +69,6 @@ void BatchIntake::enlist(BatchJob job) {
   }
   specials_ = specials_ || is_special(job.request);
   tell_dropped(table_.add(std::move(job), Clock::now()), reporter_, output_);
-}
-
-std::string BatchIntake::problem_of(const BatchJob& job) {
-  const auto skips = work_.resume.skips(job);
-  if (const auto* other = std::get_if<std::string>(&skips)) {
-    output_.skip(job.seq);
-    return *other;
-  }
-  const std::string wrong = backend_.check(job.request);
-  if (wrong.empty()) return "";
-  output_.skip(job.seq);
-  return job.place + ": " + wrong;
 }
 
 }  // namespace sluice::cli

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 #include "cli/batch/admission_backend.h"
 #include "cli/batch/output.h"
 #include "cli/batch/reporter.h"
@@ -33,11 +31,10 @@ class BatchIntake {
 
  private:
   void enlist(BatchJob job);
-  std::string problem_of(const BatchJob& job);
 
   BatchWork& work_;
   bool suspendable_;
-  const AdmissionBackend& backend_;
+  const CheckJob check_;
   BatchTable& table_;
   BatchReporter& reporter_;
   BatchOutput& output_;

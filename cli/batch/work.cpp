@@ -15,22 +15,27 @@ std::variant<bool, std::string> BatchResume::skips(const BatchJob& job) const {
   return verdict == JoblogPast::Verdict::ended_ok;
 }
 
-std::variant<std::vector<BatchJob>, std::vector<std::string>> read_all(
-    BatchWork& work, const std::function<std::string(const JobRequest&)>& check) {
+std::optional<BatchJob> read_job(BatchWork& work, const std::string& line, const CheckJob& check,
+                                 std::vector<std::string>& problems) {
+  auto taken = work.input.parse_line(line);
+  if (const auto* wrong = std::get_if<BatchProblem>(&taken)) {
+    problems.push_back(to_sentence(work.input.place(), *wrong));
+  }
+  auto* job = std::get_if<BatchJob>(&taken);
+  if (!job) return std::nullopt;
+  const auto skips = work.resume.skips(*job);
+  if (const auto* other = std::get_if<std::string>(&skips)) problems.push_back(*other);
+  const std::string wrong = check(job->request);
+  if (!wrong.empty()) problems.push_back(job->place + ": " + wrong);
+  return std::move(*job);
+}
+
+std::variant<std::vector<BatchJob>, std::vector<std::string>> read_all(BatchWork& work,
+                                                                       const CheckJob& check) {
   std::vector<BatchJob> jobs;
   std::vector<std::string> problems;
   while (const auto line = work.source.next()) {
-    auto taken = work.input.parse_line(*line);
-    if (const auto* wrong = std::get_if<BatchProblem>(&taken)) {
-      problems.push_back(to_sentence(work.input.place(), *wrong));
-    }
-    auto* job = std::get_if<BatchJob>(&taken);
-    if (!job) continue;
-    const auto skips = work.resume.skips(*job);
-    if (const auto* other = std::get_if<std::string>(&skips)) problems.push_back(*other);
-    const std::string wrong = check(job->request);
-    if (!wrong.empty()) problems.push_back(job->place + ": " + wrong);
-    jobs.push_back(std::move(*job));
+    if (auto job = read_job(work, *line, check, problems)) jobs.push_back(*std::move(job));
   }
   if (!problems.empty()) return problems;
   return jobs;

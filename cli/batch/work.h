@@ -38,9 +38,16 @@ struct BatchWork {
   bool jobs_differ = false;
 };
 
+/// Returns the problem with a job as declared, or "".
+using CheckJob = std::function<std::string(const JobRequest&)>;
+
+/// The job of a line of the source; nullopt if the line is skipped or has none. Adds what is wrong
+/// with it to `problems`, one line each.
+std::optional<BatchJob> read_job(BatchWork& work, const std::string& line, const CheckJob& check,
+                                 std::vector<std::string>& problems);
+
 /// All jobs of a source that is not a stream; otherwise the problems of its lines, one line each.
-/// `check` returns the problem with a job as declared, or "".
-std::variant<std::vector<BatchJob>, std::vector<std::string>> read_all(
-    BatchWork& work, const std::function<std::string(const JobRequest&)>& check);
+std::variant<std::vector<BatchJob>, std::vector<std::string>> read_all(BatchWork& work,
+                                                                       const CheckJob& check);
 
 }  // namespace sluice::cli
