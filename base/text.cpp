@@ -69,6 +69,13 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
+std::string replaced(std::string text, std::string_view from, std::string_view to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
+    text.replace(at, from.size(), to);
+  }
+  return text;
+}
+
 std::string environment_text(const char* variable) {
   const char* value = std::getenv(variable);
   return value ? value : "";

@@ -25,6 +25,9 @@ std::string percent_text(double ratio);
 /// "1 task", "2 tasks".
 std::string count_text(std::uint64_t count, std::string_view noun);
 
+/// The text with each `from`, which is not empty, replaced by `to`.
+std::string replaced(std::string text, std::string_view from, std::string_view to);
+
 /// The value of an environment variable; empty if it is not set.
 std::string environment_text(const char* variable);
 

@@ -7,6 +7,7 @@
 #include "autoscale/scaler_exec.h"
 #include "autoscale/scaler_kubernetes.h"
 #include "base/shell_command.h"
+#include "base/text.h"
 #include "base/value_or_throw.h"
 #include "base/values.h"
 #include "cli/settings/config_from.h"
@@ -43,13 +44,6 @@ Duration above_zero(const std::string& option, const std::string& text) {
 
 void take_time(const char* option, const std::string& text, Duration bare, auto& into) {
   if (!text.empty()) into = time_of(option, text, bare);
-}
-
-std::string replaced(std::string text, std::string_view from, std::string_view to) {
-  for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
-    text.replace(at, from.size(), to);
-  }
-  return text;
 }
 
 /// The words of a command; uses a shell if there is more to it than plain words.

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <ranges>
 #include <vector>
 
 #include "base/errno_text.h"
@@ -20,27 +21,15 @@ namespace {
 enum Column : std::size_t { kSeq = 0, kExit = 6, kSignal = 7, kCommand = 8, kOutcome = 11 };
 
 std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '\t') {
-      out += "\\t";
-    } else if (c == '\n') {
-      out += "\\n";
-    } else {
-      out += c;
-    }
-  }
-  return out;
+  return replaced(replaced(std::string(text), "\t", "\\t"), "\n", "\\n");
 }
 
 std::vector<std::string_view> columns_of_line(std::string_view line) {
   std::vector<std::string_view> columns;
-  while (true) {
-    const std::size_t tab = line.find('\t');
-    columns.push_back(line.substr(0, tab));
-    if (tab == std::string_view::npos) return columns;
-    line.remove_prefix(tab + 1);
+  for (const auto& column : line | std::views::split('\t')) {
+    columns.emplace_back(column.begin(), column.end());
   }
+  return columns;
 }
 
 }  // namespace

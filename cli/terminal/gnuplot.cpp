@@ -11,6 +11,7 @@
 
 #include "base/descriptors.h"
 #include "base/errno_text.h"
+#include "base/text.h"
 #include "cli/terminal/output_file.h"
 #include "cli/terminal/terminal.h"
 
@@ -74,9 +75,7 @@ int start(const std::string& program, const std::string& argument, int errors, p
 }  // namespace
 
 std::string gnuplot_quoted(const std::string& text) {
-  std::string result = "'";
-  for (const char c : text) result += c == '\'' ? "''" : std::string(1, c);
-  return result + "'";
+  return "'" + replaced(text, "'", "''") + "'";
 }
 
 std::string gnuplot_terminal(const std::string& picture, const std::string& size, int font) {
