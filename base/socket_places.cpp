@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <cstring>
 
-#include "base/descriptors.h"
 #include "base/text.h"
 #include "base/user_folder.h"
 
@@ -48,14 +47,20 @@ std::optional<sockaddr_un> unix_address(const std::string& path) {
   return address;
 }
 
-int try_socket(const std::string& path) {
+Descriptor connect_at_once(const std::string& path) {
   const auto address = unix_address(path);
-  if (!address) return ENAMETOOLONG;
-  const Descriptor trying(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (!trying) return errno;
+  if (!address) {
+    errno = ENAMETOOLONG;
+    return Descriptor();
+  }
+  Descriptor connection(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   const auto* const place = reinterpret_cast<const sockaddr*>(&*address);
-  const bool is_served = connect(trying.get(), place, sizeof *address) == 0 || errno == EAGAIN;
-  return is_served ? 0 : errno;
+  if (connection && connect(connection.get(), place, sizeof *address) != 0) connection.reset();
+  return connection;
+}
+
+int try_socket(const std::string& path) {
+  return connect_at_once(path) || errno == EAGAIN ? 0 : errno;
 }
 
 }  // namespace sluice

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/descriptors.h"
+
 namespace sluice {
 
 /// The system's daemon.
@@ -30,6 +32,10 @@ std::vector<std::string> client_places(const std::string& option);
 
 /// The path as an address; nullopt if it is too long or empty.
 std::optional<sockaddr_un> unix_address(const std::string& path);
+
+/// A connection to a socket, which does not block. None, with errno, if that fails: EAGAIN if the
+/// queue of the one who listens is full, ENAMETOOLONG if the path is no address.
+Descriptor connect_at_once(const std::string& path);
 
 /// Connects to a socket for a moment, without waiting: 0 if somebody listens there, also with a
 /// full queue, else the error; ENAMETOOLONG if the path is no address.

@@ -74,25 +74,14 @@ bool is_killed_by_connecting() {
   return child > 0 && waitpid(child, &status, 0) == child && WIFSIGNALED(status);
 }
 
-/// Returns a connected socket, or -1 with errno. EAGAIN: the daemon's backlog is full; this does
-/// not wait for it.
-int connect_to(const std::string& place) {
-  const auto address = unix_address(place);
-  if (!address) {
-    errno = ENAMETOOLONG;
-    return -1;
-  }
-  const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (socket < 0) return -1;
-  if (connect(socket, reinterpret_cast<const sockaddr*>(&*address), sizeof *address) == 0) {
-    fcntl(socket, F_SETFL, 0);
-    setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &kPatience, sizeof kPatience);
-    return socket;
-  }
-  const int error = errno;
-  close(socket);
-  errno = error;
-  return -1;
+/// None, with errno, if that fails. EAGAIN: the daemon's backlog is full; this does not wait for
+/// it.
+Descriptor connect_to(const std::string& place) {
+  Descriptor socket = connect_at_once(place);
+  if (!socket) return socket;
+  fcntl(socket.get(), F_SETFL, 0);
+  setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &kPatience, sizeof kPatience);
+  return socket;
 }
 
 /// Like `send`, with descriptors attached to the first byte.
@@ -175,7 +164,7 @@ std::variant<Client, NotReached> Client::reach_at(const std::vector<std::string>
   std::optional<std::string> distrust;
   std::string refusing, full;
   for (const std::string& place : places) {
-    Descriptor socket(connect_to(place));
+    Descriptor socket = connect_to(place);
     if (!socket) {
       if (errno == EAGAIN && full.empty()) full = place;
       if (errno != ENOENT && errno != ECONNREFUSED) {
