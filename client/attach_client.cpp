@@ -63,24 +63,15 @@ struct Attempt {
 };
 
 Attempt attempt(const std::string& socket) {
-  Attempt attempt;
   auto connected = Client::connect(socket);
-  if (auto* problem = std::get_if<std::string>(&connected)) {
-    attempt.answer = std::move(*problem);
-    return attempt;
-  }
+  if (auto* problem = std::get_if<std::string>(&connected)) return {{}, std::move(*problem)};
   auto& client = std::get<Client>(connected);
-  const Answer answer = give(client);
-  if (const auto* problem = std::get_if<std::string>(&answer)) {
-    attempt.answer = *problem;
-    return attempt;
-  }
+  Answer answer = give(client);
+  if (auto* problem = std::get_if<std::string>(&answer)) return {{}, std::move(*problem)};
   const auto& reply = std::get<ClientReply>(answer);
+  if (reply.status == 200) return {std::move(client), reply.body};
   const auto why = read_error(reply);
-  attempt.answer = why ? printable(why->message) : reply.body;
-  attempt.refused = reply.status != 200;
-  if (!attempt.refused) attempt.client.emplace(std::move(client));
-  return attempt;
+  return {{}, why ? printable(why->message) : reply.body, true};
 }
 
 /// Waits; false once the process behind `ended` has ended. -1 waits for the time and the connection

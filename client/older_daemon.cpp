@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <boost/json.hpp>
+#include <utility>
 
 #include "client/answer.h"
 
@@ -21,11 +22,10 @@ bool is_of_batch(std::string_view field) { return field.starts_with("batch"); }
 
 std::optional<std::string> refused_newer_field(const ClientReply& reply) {
   if (reply.status != 400) return std::nullopt;
-  const auto answer = read_answer(reply, "");
-  const auto* error = std::get_if<DaemonError>(&answer);
+  auto error = read_error(reply);
   const bool is_newer = error && error->code == "unknown_field" &&
                         std::ranges::find(kNewerFields, error->field) != kNewerFields.end();
-  return is_newer ? std::optional(error->field) : std::nullopt;
+  return is_newer ? std::optional(std::move(error->field)) : std::nullopt;
 }
 
 std::string without_newer_fields(std::string body, std::string_view refused) {
