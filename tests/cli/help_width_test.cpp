@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "cli/command.h"
-#include "cli/command_line/help_layout.h"
+#include "cli/command_line/help_format.h"
 #include "cli/terminal/terminal.h"
 #include "shell.h"
 
