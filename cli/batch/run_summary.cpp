@@ -119,8 +119,6 @@ json::object RunSummary::object(std::size_t total, TimePoint now) const {
     if (!change.sensor.empty()) entry["sensor"] = change.sensor;
     changes.push_back(std::move(entry));
   }
-  json::object limits;
-  for (const auto& [name, seconds] : limits_) limits[name] = seconds;
   json::object object{{"event", "summary"},
                       {"jobs", total},
                       {"finished", finished_},
@@ -139,7 +137,7 @@ json::object RunSummary::object(std::size_t total, TimePoint now) const {
                       {"least", least_size_.value},
                       {"most", most_size_.value},
                       {"changes", std::move(changes)}};
-  object["limited_seconds"] = std::move(limits);
+  object["limited_seconds"] = json::value_from(limits_);
   return object;
 }
 

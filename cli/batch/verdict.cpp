@@ -170,27 +170,21 @@ json::object to_json(const BatchVerdict& verdict) {
     entry["seconds_at_least"] = verdict.least_seconds;
     fixed.push_back(std::move(entry));
   }
-  json::object waited, cuts;
-  for (const auto& [limit, seconds] : facts.waited_for) waited[limit] = seconds;
-  for (const auto& [sensor, count] : facts.cuts) cuts[sensor] = count;
-  json::object object{{"what", facts.terms.job + "s"},
-                      {"jobs", facts.known},
-                      {"finished", facts.runs.size()},
-                      {"failed", facts.failed},
-                      {"stopped", facts.stopped},
-                      {"not_started", verdict.left - std::min(verdict.left, facts.stopped)},
-                      {"time_limit_seconds", nullptr},
-                      {"seconds", facts.seconds},
-                      {"at_once", {{"median", verdict.usual}, {"most", verdict.most}}},
-                      {"waited_for_seconds", std::move(waited)},
-                      {"cuts", std::move(cuts)},
-                      {"peak_memory_bytes", facts.peak_memory_bytes},
-                      {"memory_bytes", nullptr},
-                      {"cpus", facts.terms.cpus},
-                      {"fixed", std::move(fixed)}};
-  if (facts.time_limit) object["time_limit_seconds"] = *facts.time_limit;
-  if (facts.terms.memory_bytes) object["memory_bytes"] = *facts.terms.memory_bytes;
-  return object;
+  return {{"what", facts.terms.job + "s"},
+          {"jobs", facts.known},
+          {"finished", facts.runs.size()},
+          {"failed", facts.failed},
+          {"stopped", facts.stopped},
+          {"not_started", verdict.left - std::min(verdict.left, facts.stopped)},
+          {"time_limit_seconds", json::value_from(facts.time_limit)},
+          {"seconds", facts.seconds},
+          {"at_once", {{"median", verdict.usual}, {"most", verdict.most}}},
+          {"waited_for_seconds", json::value_from(facts.waited_for)},
+          {"cuts", json::value_from(facts.cuts)},
+          {"peak_memory_bytes", facts.peak_memory_bytes},
+          {"memory_bytes", json::value_from(facts.terms.memory_bytes)},
+          {"cpus", facts.terms.cpus},
+          {"fixed", std::move(fixed)}};
 }
 
 }  // namespace sluice::cli
