@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <iostream>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <string_view>
 
@@ -43,10 +42,7 @@ std::string origin_of(const ServeArguments& arguments) {
 
 /// Says each line of a text on standard error.
 void tell(const ServeArguments& arguments, const std::string& text) {
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    std::cerr << origin_of(arguments) + "sluice serve: " + harmless(line) + "\n";
-  }
+  std::cerr << lines_after(origin_of(arguments) + "sluice serve: ", text);
 }
 
 /// The user's folder for state; nullopt, and a warning, if it cannot be made: a build must not fail

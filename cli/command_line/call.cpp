@@ -9,7 +9,6 @@
 #include <cstdio>
 #include <exception>
 #include <iostream>
-#include <sstream>
 #include <utility>
 
 #include "base/errno_text.h"
@@ -28,11 +27,7 @@ constexpr const char* kStreams[] = {"input", "output", "error"};
 
 /// Each line of `text`, after the name of the command.
 int fail(const CLI::App& app, const std::string& text) {
-  const std::string name = command_name(chosen_command(app));
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    std::cerr << name + ": " + harmless(line) + "\n";
-  }
+  std::cerr << lines_after(command_name(chosen_command(app)) + ": ", text);
   return 2;
 }
 

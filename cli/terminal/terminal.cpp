@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/parse.h"
 #include "base/suggest.h"
 #include "base/text.h"
 #include "base/utf8.h"
@@ -116,6 +117,12 @@ std::size_t columns_of(std::string_view text) {
 }
 
 std::string harmless(std::string_view text) { return printable(text, std::string_view::npos); }
+
+std::string lines_after(const std::string& before, std::string_view text) {
+  std::string lines;
+  while (!text.empty()) lines += before + harmless(next_line(text)) + "\n";
+  return lines;
+}
 
 std::string ascii(std::string_view text) {
   std::string result;

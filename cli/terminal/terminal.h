@@ -43,6 +43,9 @@ std::size_t columns_of(std::string_view text);
 /// uncut.
 std::string harmless(std::string_view text);
 
+/// The lines of foreign text, each of them harmless and after `before`.
+std::string lines_after(const std::string& before, std::string_view text);
+
 /// Replaces each non-ASCII column by '?', and the ellipsis of `cut` by '.'.
 std::string ascii(std::string_view text);
 
