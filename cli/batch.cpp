@@ -21,7 +21,6 @@
 #include "cli/commands.h"
 #include "cli/declared.h"
 #include "cli/settings/config_from.h"
-#include "cli/settings/state_folder.h"
 #include "costmodel/job_key.h"
 #include "costmodel/store/history_store.h"
 #include "sensors/host.h"

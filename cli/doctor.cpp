@@ -17,7 +17,6 @@
 #include "cli/command_line/add_value.h"
 #include "cli/commands.h"
 #include "cli/settings/config_from.h"
-#include "cli/settings/state_folder.h"
 #include "client/answer_fields.h"
 #include "client/client.h"
 

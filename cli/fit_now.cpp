@@ -14,7 +14,6 @@
 #include "base/value_or_throw.h"
 #include "cli/command_line/add_value.h"
 #include "cli/settings/config_from.h"
-#include "cli/settings/state_folder.h"
 #include "cli/terminal/terminal.h"
 #include "client/client.h"
 #include "costmodel/fit.h"

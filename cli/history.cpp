@@ -21,7 +21,6 @@
 #include "cli/record/moment.h"
 #include "cli/record_place.h"
 #include "cli/settings/config_from.h"
-#include "cli/settings/state_folder.h"
 #include "costmodel/store/history_store.h"
 #include "sensors/host.h"
 

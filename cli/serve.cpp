@@ -16,7 +16,6 @@
 #include "cli/command_line/add_value.h"
 #include "cli/commands.h"
 #include "cli/settings/config_from.h"
-#include "cli/settings/state_folder.h"
 #include "cli/terminal/terminal.h"
 #include "service/daemon/daemon.h"
 #include "service/daemon/host_check.h"

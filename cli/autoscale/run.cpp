@@ -15,7 +15,6 @@
 #include "cli/autoscale/stats_files.h"
 #include "cli/autoscale/text.h"
 #include "cli/settings/config_from.h"
-#include "cli/settings/state_folder.h"
 #include "cli/terminal/gnuplot.h"
 #include "process/child/signals.h"
 

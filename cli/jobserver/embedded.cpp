@@ -11,7 +11,6 @@
 #include "cli/jobserver/run.h"
 #include "cli/permit/outer_permit.h"
 #include "cli/settings/config_from.h"
-#include "cli/settings/state_folder.h"
 #include "costmodel/history.h"
 #include "governor/memory/reservation.h"
 #include "process/child/signals.h"

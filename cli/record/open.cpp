@@ -3,7 +3,6 @@
 #include <iostream>
 
 #include "cli/settings/config_from.h"
-#include "cli/settings/state_folder.h"
 #include "cli/terminal/terminal.h"
 
 namespace sluice::cli {

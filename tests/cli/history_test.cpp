@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "cli/history_view.h"
-#include "cli/settings/state_folder.h"
+#include "cli/settings/config_from.h"
 #include "costmodel/store/history_store.h"
 #include "shell.h"
 
