@@ -5,11 +5,8 @@
 #include <vector>
 
 #include "cli/batch/settings.h"
+#include "cli/command_line/cli11.h"
 #include "sluice/units.h"
-
-namespace CLI {
-class App;
-}  // namespace CLI
 
 namespace sluice::cli {
 
