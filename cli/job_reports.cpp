@@ -5,7 +5,6 @@
 #include <thread>
 
 #include "base/readiness.h"
-#include "cli/permit/job_terms.h"
 #include "client/answer.h"
 #include "client/answer_fields.h"
 #include "service/protocol/usage_body.h"

@@ -36,16 +36,31 @@ std::vector<std::string> texts_in(const json::value& array) {
   return texts;
 }
 
-void read_environment(const json::object& job, const std::string& socket, JobAnswer& answer) {
-  ItemVariables variables;
-  if (const json::object* items = object_at(job, "environment")) {
-    for (const auto& [name, value] : *items) {
-      if (value.is_string()) variables.offer(std::string(name), std::string(value.get_string()));
-    }
-  }
-  answer.environment = std::move(variables.taken);
-  answer.ignored = std::move(variables.ignored);
-  tell_permit(job, text_at(job, "permit"), socket, answer.environment);
+/// nullopt if it is null or missing.
+std::optional<Bytes> bytes_at(const json::object& in, std::string_view name) {
+  const auto number = number_at(in, name);
+  if (!number || *number < 0) return std::nullopt;
+  return Bytes{static_cast<std::uint64_t>(*number)};
+}
+
+std::optional<Duration> expected_duration(const json::object& job) {
+  constexpr double most = 1e9;  // Seconds.
+  const json::object* expected = object_at(job, "prediction");
+  if (!expected || text_at(*expected, "rung") != "key") return std::nullopt;
+  const auto seconds = amount_at(*expected, "duration");
+  if (!seconds || !(*seconds >= 0 && *seconds <= most)) return std::nullopt;
+  return from_seconds(*seconds);
+}
+
+void tell_permit(const json::object& job, const std::string& permit, const std::string& socket,
+                 std::map<std::string, std::string>& environment) {
+  const auto cost = number_at(job, "cost");
+  if (permit.empty() || !cost) return;
+  const auto memory = number_at(job, "permit_memory");
+  environment[kPermitVariable] = permit;
+  environment[kPermitPoints] = std::to_string(*cost);
+  environment[kPermitMemory] = memory ? std::to_string(*memory) : "";
+  environment[kPermitSocket] = socket;
 }
 
 JobAnswer::State state_of(const json::object& job) {
@@ -66,12 +81,10 @@ JobAnswer job_of(const json::object& job, const std::string& socket) {
     answer.reason = text_at(*refusal, "message");
     answer.ahead = text_at(*refusal, "ahead");
   }
-  const auto next = number_at(job, "next_memory");
-  if (next && *next >= 0) answer.next_memory = static_cast<std::uint64_t>(*next);
-  constexpr int most_nice = 19;
-  const auto nice = number_at(job, "nice");
-  if (nice && *nice >= -most_nice - 1 && *nice <= most_nice) answer.nice = static_cast<int>(*nice);
-  if (answer.state == JobAnswer::State::running) read_environment(job, socket, answer);
+  if (const auto next = bytes_at(job, "next_memory")) answer.next_memory = next->value;
+  if (answer.state == JobAnswer::State::running) {
+    static_cast<JobTerms&>(answer) = read_terms(job, text_at(job, "permit"), socket);
+  }
   if (const json::object* why = object_at(job, "suspended")) {
     answer.suspended = text_at(*why, "message");
   }
@@ -101,15 +114,29 @@ std::variant<JobAnswer, DaemonError, Unreadable> read_answer(const ClientReply& 
   return Unreadable{};
 }
 
-void tell_permit(const json::object& job, const std::string& permit, const std::string& socket,
-                 std::map<std::string, std::string>& environment) {
-  const auto cost = number_at(job, "cost");
-  if (permit.empty() || !cost) return;
-  const auto memory = number_at(job, "permit_memory");
-  environment[kPermitVariable] = permit;
-  environment[kPermitPoints] = std::to_string(*cost);
-  environment[kPermitMemory] = memory ? std::to_string(*memory) : "";
-  environment[kPermitSocket] = socket;
+JobTerms read_terms(const json::object& job, const std::string& permit, const std::string& socket) {
+  ItemVariables variables;
+  if (const json::object* items = object_at(job, "environment")) {
+    for (const auto& [name, value] : *items) {
+      if (value.is_string()) variables.offer(std::string(name), std::string(value.get_string()));
+    }
+  }
+  JobTerms terms;
+  terms.environment = std::move(variables.taken);
+  terms.ignored = std::move(variables.ignored);
+  tell_permit(job, permit, socket, terms.environment);
+  constexpr int most_nice = 19;
+  const auto nice = number_at(job, "nice");
+  if (nice && *nice >= -most_nice - 1 && *nice <= most_nice) terms.nice = static_cast<int>(*nice);
+  terms.memory_high = bytes_at(job, "memory_high");
+  terms.memory_max = bytes_at(job, "memory_max");
+  terms.expected = expected_duration(job);
+  return terms;
+}
+
+std::optional<std::int64_t> process_of(const json::object& job) {
+  const json::object* lease = object_at(job, "lease");
+  return lease ? number_at(*lease, "pid") : std::nullopt;
 }
 
 std::optional<DaemonError> read_error(const ClientReply& reply) {

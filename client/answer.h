@@ -15,8 +15,17 @@
 
 namespace sluice {
 
-/// What the daemon says about the job.
-struct JobAnswer {
+/// The terms on which the command of a running job works.
+struct JobTerms {
+  std::map<std::string, std::string> environment;  ///< Items that it holds, and its permit.
+  std::vector<std::string> ignored = {};  ///< Variables that the daemon sent but may not set.
+  std::optional<int> nice;
+  std::optional<Bytes> memory_high = {}, memory_max = {};  ///< Of its group, if it has one.
+  std::optional<Duration> expected = {};                   ///< By runs of its own key.
+};
+
+/// What the daemon says about the job; the terms if it runs.
+struct JobAnswer : JobTerms {
   enum class State { pending, running, over };
   State state = State::over;
   std::string number;             ///< The daemon's, for paths of requests.
@@ -26,11 +35,7 @@ struct JobAnswer {
   std::string reason;             ///< The same as a sentence; empty if it does not wait.
   std::string ahead;              ///< The job that goes first, if that is the reason.
   std::optional<std::uint64_t> next_memory;  ///< Bytes that are kept for the next run like it.
-  std::optional<int> nice;                   ///< For its command.
-  /// For its command: the items that it holds, and the permit it works on.
-  std::map<std::string, std::string> environment;
-  std::vector<std::string> ignored;  ///< Variables that the daemon sent but may not set.
-  std::string suspended;             ///< Why it must stand still; empty if it may run.
+  std::string suspended;                     ///< Why it must stand still; empty if it may run.
 };
 
 /// The daemon refuses.
@@ -52,11 +57,15 @@ std::optional<boost::json::object> answer_object(const ClientReply& reply);
 std::variant<JobAnswer, DaemonError, Unreadable> read_answer(const ClientReply& reply,
                                                              const std::string& socket);
 
-/// Tells the command of a running job which permit it works on, what that permit holds, and the
-/// socket to ask for more: an absolute path, since the command may run in another directory. Sets
-/// all four variables, so that nothing of an outer permit remains; none if `permit` is empty. Pure.
-void tell_permit(const boost::json::object& job, const std::string& permit,
-                 const std::string& socket, std::map<std::string, std::string>& environment);
+/// The terms of a running job. Its command is told which permit it works on, what that permit
+/// holds, and the socket to ask for more: an absolute path, since the command may run in another
+/// directory. All four variables are set, so that nothing of an outer permit remains; none if
+/// `permit` is empty. Pure.
+JobTerms read_terms(const boost::json::object& job, const std::string& permit,
+                    const std::string& socket);
+
+/// The process that holds a job's lease; nullopt if there is none or the lease is over. Pure.
+std::optional<std::int64_t> process_of(const boost::json::object& job);
 
 /// Why the daemon refuses; nullopt if its answer is no error. Never throws for any bytes. Pure.
 std::optional<DaemonError> read_error(const ClientReply& reply);

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/permit/job_terms.h"
 #include "cli/status/host_view.h"
+#include "client/answer.h"
 #include "sluice/job.h"
 #include "sluice/status.h"
 #include "sluice/usage.h"

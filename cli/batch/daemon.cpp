@@ -11,7 +11,6 @@
 #include "cli/batch/backends.h"
 #include "cli/permit/outer_permit.h"
 #include "cli/status/status_view.h"
-#include "client/answer.h"
 #include "client/answer_fields.h"
 #include "client/client.h"
 #include "service/protocol/started_body.h"
@@ -263,10 +262,9 @@ class DaemonBackend : public AdmissionBackend {
 
   void admit(Line& line, const json::object& job) {
     line.state = State::running;
-    auto& admitted = events_.admitted.emplace_back(
-        Admitted{line.seq, job.at("cost").to_number<std::int64_t>(), terms_of(job)});
     const auto socket = std::filesystem::absolute(line.client.place());
-    tell_permit(job, line.permit, socket, admitted.terms.environment);
+    events_.admitted.push_back(
+        {line.seq, job.at("cost").to_number<std::int64_t>(), read_terms(job, line.permit, socket)});
   }
 
   void request(const char* target) {

@@ -11,7 +11,6 @@
 
 #include "base/item_variables.h"
 #include "base/readiness.h"
-#include "client/answer.h"
 #include "client/answer_fields.h"
 #include "client/peer_trust.h"
 
@@ -211,11 +210,10 @@ class Admitting {
   }
 
   JobTerms terms(const json::object& job) const {
-    JobTerms terms = terms_of(job);
+    JobTerms terms = read_terms(job, permit_, std::filesystem::absolute(client_.place()));
     if (const auto line = about_ignored(terms.ignored); !line.empty()) {
       std::cerr << waiting_.name << ": " << line << std::endl;
     }
-    tell_permit(job, permit_, std::filesystem::absolute(client_.place()), terms.environment);
     return terms;
   }
 

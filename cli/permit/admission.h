@@ -5,8 +5,8 @@
 #include <string>
 #include <variant>
 
-#include "cli/permit/job_terms.h"
 #include "cli/permit/reach.h"
+#include "client/answer.h"
 #include "client/client.h"
 #include "client/waiting_line.h"
 #include "process/child/signals.h"
