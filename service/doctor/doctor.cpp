@@ -46,25 +46,23 @@ class Diagnosis {
       add(State::limited, "cgroups", problem, "Sluice measures and ends jobs by their processes");
     }
     if (survey_.groups.empty()) {
-      if (survey_.group_problems.empty()) {
-        add(State::limited, "cgroups", "this host has none",
-            "mount cgroup2 at /sys/fs/cgroup; until then Sluice measures jobs by their processes");
-      }
-      return;
+      if (!survey_.group_problems.empty()) return;
+      return add(
+          State::limited, "cgroups", "this host has none",
+          "mount cgroup2 at /sys/fs/cgroup; until then Sluice measures jobs by their processes");
     }
     std::vector<std::string> shut, open;
     for (const OwnGroup& group : survey_.groups) {
       (group.is_writable ? open : shut).push_back(group.is_v2 ? "v2" : "v1 " + group.name);
     }
     if (shut.empty()) {
-      add(State::good, "cgroups", "jobs get groups of their own (" + join_words(open) + ")");
-    } else {
-      add(State::limited, "cgroups",
-          "cannot create groups below " + shut_folder() + " (" + join_words(shut) + ")",
-          "run as root, or have the group delegated (systemd: Delegate=yes in the unit; "
-          "containers: a writable /sys/fs/cgroup); until then Sluice measures jobs by their "
-          "processes");
+      return add(State::good, "cgroups", "jobs get groups of their own (" + join_words(open) + ")");
     }
+    add(State::limited, "cgroups",
+        "cannot create groups below " + shut_folder() + " (" + join_words(shut) + ")",
+        "run as root, or have the group delegated (systemd: Delegate=yes in the unit; "
+        "containers: a writable /sys/fs/cgroup); until then Sluice measures jobs by their "
+        "processes");
   }
 
   std::string shut_folder() const {
@@ -82,31 +80,28 @@ class Diagnosis {
   /// it.
   void judge_memory() {
     if (is_whole_host()) {
-      add(State::good, "memory", "the whole host's: this is the root cgroup");
-      return;
+      return add(State::good, "memory", "the whole host's: this is the root cgroup");
     }
     if (!survey_.accounts_memory) {
-      add(State::limited, "memory", "no memory controller for this group",
-          "enable it (kernel: cgroup_enable=memory; v2: +memory in the cgroup.subtree_control of "
-          "each group above); until then only the host's memory is governed, and memory.enforce "
-          "cannot limit a job");
-      return;
+      return add(State::limited, "memory", "no memory controller for this group",
+                 "enable it (kernel: cgroup_enable=memory; v2: +memory in the "
+                 "cgroup.subtree_control of each group above); until then only the host's memory "
+                 "is governed, and memory.enforce cannot limit a job");
     }
     for (const OwnGroup& group : survey_.groups) {
       if (!group.is_v2 || !group.is_writable) continue;
       if (!group.lacking.empty()) {
-        add(State::limited, "memory",
-            group.folder + " has no controller for " + join_words(group.lacking, " and "),
-            "enable it in the cgroup.subtree_control of each group above");
-        return;
+        return add(State::limited, "memory",
+                   group.folder + " has no controller for " + join_words(group.lacking, " and "),
+                   "enable it in the cgroup.subtree_control of each group above");
       }
       if (group.switches_on || group.other_processes == 0) continue;
-      add(State::limited, "memory",
-          group.folder + " also holds other processes (" + std::to_string(group.other_processes) +
-              "): the groups of jobs below it get no controllers",
-          "start the daemon in a group of its own (systemd does; systemd-run --scope -p "
-          "Delegate=yes); until then memory and I/O of jobs are read from their processes");
-      return;
+      return add(State::limited, "memory",
+                 group.folder + " also holds other processes (" +
+                     std::to_string(group.other_processes) +
+                     "): the groups of jobs below it get no controllers",
+                 "start the daemon in a group of its own (systemd does; systemd-run --scope -p "
+                 "Delegate=yes); until then memory and I/O of jobs are read from their processes");
     }
     add(State::good, "memory", "accounted for this group");
   }
@@ -117,36 +112,30 @@ class Diagnosis {
     if (!survey_.measures_memory) missing.emplace_back("memory");
     if (!survey_.measures_io) missing.emplace_back("io");
     if (missing.empty()) {
-      add(State::good, "pressure", "the kernel measures stalls of cpu, memory and io");
-    } else {
-      add(State::limited, "pressure",
-          "the kernel does not measure stalls of " + join_words(missing),
-          "boot with psi=1 (CONFIG_PSI); until then load and free memory stand in for them");
+      return add(State::good, "pressure", "the kernel measures stalls of cpu, memory and io");
     }
+    add(State::limited, "pressure", "the kernel does not measure stalls of " + join_words(missing),
+        "boot with psi=1 (CONFIG_PSI); until then load and free memory stand in for them");
   }
 
   void judge_swap() {
     const std::string meaning =
         "memory.enforce: high is refused, because jobs would stall at their limit";
-    if (survey_.swap == Bytes{}) {
-      add(State::good, "swap", "none: " + meaning);
-    } else if (!survey_.no_swap_file.empty()) {
-      add(State::good, "swap", survey_.no_swap_file + " is 0: " + meaning);
-    } else {
-      add(State::good, "swap", bytes_text(survey_.swap));
-    }
+    std::string found = bytes_text(survey_.swap);
+    if (!survey_.no_swap_file.empty()) found = survey_.no_swap_file + " is 0: " + meaning;
+    if (survey_.swap == Bytes{}) found = "none: " + meaning;
+    add(State::good, "swap", std::move(found));
   }
 
   void judge_oom_groups() {
     if (survey_.oom_groups.empty()) {
-      add(State::good, "oom.group", "off: an OOM kill ends one process");
-    } else {
-      add(State::limited, "oom.group",
-          join_words(survey_.oom_groups) +
-              ": an OOM kill ends everything there, including the daemon",
-          "run the daemon in a group above or beside it (systemd: OOMPolicy=continue; "
-          "kubelet: singleProcessOOMKill: true)");
+      return add(State::good, "oom.group", "off: an OOM kill ends one process");
     }
+    add(State::limited, "oom.group",
+        join_words(survey_.oom_groups) +
+            ": an OOM kill ends everything there, including the daemon",
+        "run the daemon in a group above or beside it (systemd: OOMPolicy=continue; "
+        "kubelet: singleProcessOOMKill: true)");
   }
 
   void judge_limits() {
@@ -157,24 +146,19 @@ class Diagnosis {
 
   void judge_files() {
     const std::string found = std::to_string(survey_.most_files) + " files may be open at once";
-    if (survey_.most_files >= kFewFiles) {
-      add(State::good, "descriptors", found);
-    } else {
-      add(State::limited, "descriptors",
-          found + ": each client needs one, and each watched process",
-          "raise the limit to " + std::to_string(kFewFiles) +
-              " or more (systemd: LimitNOFILE=; shell: ulimit -Hn)");
-    }
+    if (survey_.most_files >= kFewFiles) return add(State::good, "descriptors", found);
+    add(State::limited, "descriptors", found + ": each client needs one, and each watched process",
+        "raise the limit to " + std::to_string(kFewFiles) +
+            " or more (systemd: LimitNOFILE=; shell: ulimit -Hn)");
   }
 
   void judge_processes() {
     if (survey_.sees_all_processes) {
-      add(State::good, "processes", "those of other users are visible");
-    } else {
-      add(State::limited, "processes", "/proc hides those of other users (hidepid)",
-          "run the daemon as root or in the group that /proc is mounted with (gid=); until then "
-          "Sluice relies on what other users' jobs report");
+      return add(State::good, "processes", "those of other users are visible");
     }
+    add(State::limited, "processes", "/proc hides those of other users (hidepid)",
+        "run the daemon as root or in the group that /proc is mounted with (gid=); until then "
+        "Sluice relies on what other users' jobs report");
   }
 
   static std::string advice_to_join(const std::string& group) {
@@ -208,9 +192,7 @@ class Diagnosis {
       }
       served = true;
     }
-    if (!served) {
-      add(State::good, "daemon", "none is running; start one with sluice serve");
-    }
+    if (!served) add(State::good, "daemon", "none is running; start one with sluice serve");
   }
 
   void judge_state() {
@@ -253,13 +235,12 @@ class Diagnosis {
 
   void judge_left_behind() {
     if (survey_.left_behind.empty()) {
-      add(State::good, "left behind", "no groups of exited governors");
-    } else {
-      add(State::broken, "left behind",
-          count_text(survey_.left_behind.size(), "group") +
-              " of exited governors: " + join_words(survey_.left_behind),
-          "run sluice doctor --clean to end their processes and remove them");
+      return add(State::good, "left behind", "no groups of exited governors");
     }
+    add(State::broken, "left behind",
+        count_text(survey_.left_behind.size(), "group") +
+            " of exited governors: " + join_words(survey_.left_behind),
+        "run sluice doctor --clean to end their processes and remove them");
   }
 
   const HostSurvey& survey_;
