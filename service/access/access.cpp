@@ -23,29 +23,27 @@ std::optional<std::uint32_t> parse_id(const std::string& text) {
   return number != std::numeric_limits<std::uint32_t>::max() ? number : std::nullopt;
 }
 
-/// Looks a name up by `find`, one of the C library's functions, which need a buffer as large as the
-/// entry.
+/// The `id` of the entry that is called so, or of this number. `find`: one of the C library's
+/// functions, which need a buffer as large as the entry.
 template <typename Entry, typename Find>
-std::optional<Entry> find_entry(const std::string& name, Find find) {
+std::optional<std::uint32_t> id_called(const std::string& name, Find find,
+                                       std::uint32_t Entry::*id) {
+  if (const auto number = parse_id(name)) return number;
   for (std::vector<char> room(1024); room.size() <= kMostEntryBytes; room.resize(2 * room.size())) {
     Entry entry{};
     Entry* found = nullptr;
     if (find(name.c_str(), &entry, room.data(), room.size(), &found) == ERANGE) continue;
-    return found ? std::optional(entry) : std::nullopt;
+    return found ? std::optional(entry.*id) : std::nullopt;
   }
   return std::nullopt;
 }
 
 std::optional<uid_t> user_called(const std::string& name) {
-  if (const auto number = parse_id(name)) return *number;
-  const auto entry = find_entry<passwd>(name, getpwnam_r);
-  return entry ? std::optional(entry->pw_uid) : std::nullopt;
+  return id_called(name, getpwnam_r, &passwd::pw_uid);
 }
 
 std::optional<gid_t> group_called(const std::string& name) {
-  if (const auto number = parse_id(name)) return *number;
-  const auto entry = find_entry<group>(name, getgrnam_r);
-  return entry ? std::optional(entry->gr_gid) : std::nullopt;
+  return id_called(name, getgrnam_r, &group::gr_gid);
 }
 
 AccessProblem unknown(const std::string& option, const std::string& what, const std::string& name) {
@@ -53,26 +51,35 @@ AccessProblem unknown(const std::string& option, const std::string& what, const 
                       " on this host: give its number, or create it"};
 }
 
-/// Adds the ids of the names to `into`.
-template <typename Id, typename Find>
-std::optional<AccessProblem> find_ids(const std::string& option, const std::string& what,
-                                      const std::vector<std::string>& names, Find find,
-                                      std::vector<Id>& into) {
+/// Adds the ids of the names to `into`, and a problem for each name that has none.
+template <typename Find>
+void find_ids(const std::string& option, const std::string& what,
+              const std::vector<std::string>& names, Find find, std::vector<std::uint32_t>& into,
+              std::vector<AccessProblem>& problems) {
   for (const std::string& name : names) {
-    const auto id = find(name);
-    if (!id) return unknown(option, what, name);
-    into.push_back(*id);
+    if (const auto id = find(name)) {
+      into.push_back(*id);
+    } else {
+      problems.push_back(unknown(option, what, name));
+    }
   }
-  return std::nullopt;
 }
 
-template <typename Find>
-void check_all(const std::string& option, const std::string& what,
-               const std::vector<std::string>& names, Find find,
-               std::vector<AccessProblem>& problems) {
-  for (const std::string& name : names) {
-    if (!find(name)) problems.push_back(unknown(option, what, name));
+/// The access that the options name, but for the socket, with all problems in it added.
+Access find_access(const ServiceOptions& options, std::vector<AccessProblem>& problems) {
+  Access access;
+  access.daemon_user = geteuid();
+  find_ids("service.allow_uids", "user", options.allow_uids, user_called, access.users, problems);
+  find_ids("service.allow_gids", "group", options.allow_gids, group_called, access.groups,
+           problems);
+  if (options.token_file.empty()) return access;
+  auto token = BearerToken::read(options.token_file);
+  if (const auto* wrong = std::get_if<std::string>(&token)) {
+    problems.push_back({"service.token_file", "service.token_file: " + *wrong});
+  } else {
+    access.token = std::get<BearerToken>(std::move(token));
   }
+  return access;
 }
 
 }  // namespace
@@ -81,13 +88,7 @@ std::vector<AccessProblem> access_problems(const ServiceOptions& options) {
   std::vector<AccessProblem> problems;
   const auto group = socket_group(options);
   if (const auto* wrong = std::get_if<AccessProblem>(&group)) problems.push_back(*wrong);
-  check_all("service.allow_uids", "user", options.allow_uids, user_called, problems);
-  check_all("service.allow_gids", "group", options.allow_gids, group_called, problems);
-  if (options.token_file.empty()) return problems;
-  const auto token = BearerToken::read(options.token_file);
-  if (const auto* wrong = std::get_if<std::string>(&token)) {
-    problems.push_back({"service.token_file", "service.token_file: " + *wrong});
-  }
+  find_access(options, problems);
   return problems;
 }
 
@@ -99,22 +100,11 @@ std::variant<gid_t, AccessProblem> socket_group(const ServiceOptions& options) {
 
 std::variant<Access, AccessProblem> read_access(const ServiceOptions& options, gid_t group,
                                                 std::string socket) {
-  Access access;
+  std::vector<AccessProblem> problems;
+  Access access = find_access(options, problems);
+  if (!problems.empty()) return problems.front();
   access.socket = std::move(socket);
-  access.daemon_user = geteuid();
-  auto problem =
-      find_ids("service.allow_uids", "user", options.allow_uids, user_called, access.users);
-  if (problem) return *std::move(problem);
-  problem =
-      find_ids("service.allow_gids", "group", options.allow_gids, group_called, access.groups);
-  if (problem) return *std::move(problem);
   if (options.allow_uids.empty() && options.allow_gids.empty()) access.groups.push_back(group);
-  if (options.token_file.empty()) return access;
-  auto token = BearerToken::read(options.token_file);
-  if (const auto* wrong = std::get_if<std::string>(&token)) {
-    return AccessProblem{"service.token_file", "service.token_file: " + *wrong};
-  }
-  access.token = std::get<BearerToken>(std::move(token));
   return access;
 }
 
