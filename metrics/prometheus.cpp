@@ -228,11 +228,6 @@ void append_work_sources(Families& families, const std::vector<WorkSourceFacts>&
   }
 }
 
-void append_brake(Families& families, const ServiceFacts& facts) {
-  families.counter("sluice_job_suspensions_total",
-                   "Times that the brake had a job suspended by its holder.", facts.suspensions);
-}
-
 void append_kept_memory(Families& families, const std::vector<KeptMemoryFacts>& kept) {
   Family& jobs =
       families.counters("sluice_memory_predictions_total",
@@ -281,7 +276,8 @@ std::string prometheus_text(const Status& status, const ServiceFacts& facts) {
   append_record(families, facts.record);
   append_shadow(families, facts.shadow);
   append_work_sources(families, facts.work_sources);
-  append_brake(families, facts);
+  families.counter("sluice_job_suspensions_total",
+                   "Times that the brake had a job suspended by its holder.", facts.suspensions);
   append_kept_memory(families, facts.kept_memory);
   append_jobserver(families, facts.jobserver);
   append_sensors(families, status, facts.now_unix);

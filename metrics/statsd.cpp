@@ -26,7 +26,7 @@ void append_counters(StatsdLines& lines, const std::string& start,
 void append_limits(StatsdLines& lines, const std::string& start,
                    const std::optional<Refusal>& limiting) {
   for_each_limit(limiting, [&](std::string_view code, bool binds) {
-    lines.gauge(start + std::string(code), binds ? 1 : 0);
+    lines.gauge(start + std::string(code), binds);
   });
 }
 
@@ -42,41 +42,41 @@ void append_gauges(StatsdLines& lines, const Status& now) {
     lines.gauge("cpu_demand_cores", now.cpu->demand);
     lines.gauge("cpu_others_cores", now.cpu->others);
   }
-  lines.gauge("full", now.short_of_capacity ? 1 : 0);
-  lines.gauge("jobs_running", static_cast<double>(now.running));
-  lines.gauge("jobs_starting", static_cast<double>(now.starting));
-  lines.gauge("jobs_pending", static_cast<double>(now.pending));
+  lines.gauge("full", now.short_of_capacity);
+  lines.gauge("jobs_running", now.running);
+  lines.gauge("jobs_starting", now.starting);
+  lines.gauge("jobs_pending", now.pending);
   lines.gauge("pending_cost", now.pending_cost);
   lines.gauge("queue_head_cost", now.limiting ? now.limiting->cost : Points{0});
   const Duration waited = now.oldest_arrival ? now.now - *now.oldest_arrival : Duration{0};
   lines.gauge("queue_head_wait_seconds", std::max(to_seconds(waited), 0.0));
-  lines.gauge("registered", now.registered ? 1 : 0);
-  lines.gauge("paused", now.paused ? 1 : 0);
-  lines.gauge("draining", now.draining ? 1 : 0);
+  lines.gauge("registered", now.registered);
+  lines.gauge("paused", now.paused);
+  lines.gauge("draining", now.draining);
   append_limits(lines, "admission_limited.", now.limiting);
 }
 
 void append_queue(StatsdLines& lines, const QueueStatus& queue, TimePoint now) {
   const std::string start = "queue." + statsd_part(queue.name) + ".";
   const Duration waited = queue.oldest_arrival ? now - *queue.oldest_arrival : Duration{0};
-  lines.gauge(start + "jobs_running", static_cast<double>(queue.running));
-  lines.gauge(start + "jobs_pending", static_cast<double>(queue.pending));
+  lines.gauge(start + "jobs_running", queue.running);
+  lines.gauge(start + "jobs_pending", queue.pending);
   lines.gauge(start + "pending_cost", queue.pending_cost);
-  lines.gauge(start + "jobs_held", static_cast<double>(queue.held));
+  lines.gauge(start + "jobs_held", queue.held);
   lines.gauge(start + "held_cost", queue.held_cost);
   lines.gauge(start + "head_cost", queue.limiting ? queue.limiting->cost : Points{0});
   lines.gauge(start + "head_wait_seconds", std::max(to_seconds(waited), 0.0));
-  lines.gauge(start + "paused", queue.paused ? 1 : 0);
+  lines.gauge(start + "paused", queue.paused);
   append_limits(lines, start + "limited.", queue.limiting);
 }
 
 void append_resource(StatsdLines& lines, const ResourceStatus& resource) {
   const std::string start = "resource." + statsd_part(resource.key) + ".";
   if (resource.kind != ResourceOptions::Kind::highlander) {
-    lines.gauge(start + "capacity", static_cast<double>(resource.total));
+    lines.gauge(start + "capacity", resource.total);
   }
-  lines.gauge(start + "used", static_cast<double>(resource.used));
-  lines.gauge(start + "waiting_jobs", static_cast<double>(resource.waiting));
+  lines.gauge(start + "used", resource.used);
+  lines.gauge(start + "waiting_jobs", resource.waiting);
 }
 
 void append_counts(StatsdLines& lines, const Counters& now, const Counters& previous) {
@@ -99,9 +99,9 @@ void append_sensor(StatsdLines& lines, const SensorStatus& sensor, const Status&
   const auto before = std::ranges::find(previous.sensors, sensor.name, &SensorStatus::name);
   const std::uint64_t failures = before == previous.sensors.end() ? 0 : before->failures;
   const std::string start = "sensor." + statsd_part(sensor.name) + ".";
-  lines.gauge(start + "ok", sensor.red ? 0 : 1);
-  lines.gauge(start + "up", sensor.up ? 1 : 0);
-  lines.gauge(start + "fresh", sensor.fresh ? 1 : 0);
+  lines.gauge(start + "ok", !sensor.red);
+  lines.gauge(start + "up", sensor.up);
+  lines.gauge(start + "fresh", sensor.fresh);
   lines.counter(start + "read_errors", sensor.failures, failures);
   if (!sensor.fresh || !sensor.reading) return;
   lines.gauge(start + "pressure_ratio", sensor.reading->pressure());
@@ -204,12 +204,12 @@ void append_pids(StatsdLines& lines, const Reading& pids) {
 /// Under the names that Zuul's executors use.
 void append_zuul_lines(StatsdLines& lines, const Status& now, const Status& previous) {
   lines.counter("builds", now.counters.admitted, previous.counters.admitted);
-  lines.gauge("running_builds", static_cast<double>(now.running));
-  lines.gauge("starting_builds", static_cast<double>(now.starting));
+  lines.gauge("running_builds", now.running);
+  lines.gauge("starting_builds", now.starting);
   // Sluice never pauses a job. Zuul counts here the jobs that are not paused.
   lines.gauge("paused_builds", 0.0);
   // Zuul drains by pausing, so its dashboards expect both here.
-  lines.gauge("pause", now.paused || now.draining ? 1 : 0);
+  lines.gauge("pause", now.paused || now.draining);
   lines.gauge("window_size", now.size);
   lines.gauge("window_usage", now.usage);
   if (const Reading* load = fresh_reading(now, "load")) append_load(lines, *load);

@@ -47,17 +47,13 @@ std::string statsd_prefix(std::string_view prefix, std::string_view host) {
   return out;
 }
 
-void StatsdLines::gauge(std::string_view name, double value) {
-  if (!std::isfinite(value)) return;
-  const std::string text = to_text(value);
+void StatsdLines::gauge(std::string_view name, MetricValue given) {
+  if (!std::isfinite(given.value)) return;
+  const std::string text = to_text(given.value);
   const std::string start = base_ + std::string(name) + ":";
   // A leading sign makes a gauge relative, so a negative value is sent after a 0.
   const std::string zero = text[0] == '-' ? start + "0|g\n" : "";
   append(zero + start + text + "|g");
-}
-
-void StatsdLines::gauge(std::string_view name, Points value) {
-  gauge(name, static_cast<double>(value.value));
 }
 
 void StatsdLines::counter(std::string_view name, std::uint64_t now, std::uint64_t previous) {

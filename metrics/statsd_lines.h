@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sluice/units.h"
+#include "metrics/families.h"
 
 namespace sluice {
 
@@ -22,8 +22,7 @@ class StatsdLines {
   /// Prepends `base` to every name unchanged.
   explicit StatsdLines(std::string base) : base_(std::move(base)) {}
 
-  void gauge(std::string_view name, double value);
-  void gauge(std::string_view name, Points value);
+  void gauge(std::string_view name, MetricValue given);
 
   /// The increase from `previous` to `now`; all of `now` if it is smaller, since then the counter
   /// was reset.
