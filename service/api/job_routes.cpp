@@ -26,7 +26,7 @@ ApiError over(const JobRecord& job) {
 /// Of a DELETE that shall only end a job in this state; any if empty.
 std::optional<ApiError> refuse_unless(const std::string& state, const JobRecord& job) {
   if (state.empty()) return std::nullopt;
-  if (state != "pending") return ApiError{400, "bad_value", "`state` must be pending", "state"};
+  if (state != "pending") return bad_field("state", "must be pending");
   if (job.state() != "running") return std::nullopt;
   ApiError error = over(job);
   error.message += ": end its command instead";
@@ -43,14 +43,11 @@ std::variant<ListQuery, ApiError> parse_list_query(const std::string& state,
   ListQuery query;
   if (state == "pending") query.state = JobState::pending;
   if (state == "running") query.state = JobState::running;
-  if (!state.empty() && !query.state) {
-    return ApiError{400, "bad_value", "`state` must be pending or running", "state"};
-  }
+  if (!state.empty() && !query.state) return bad_field("state", "must be pending or running");
   if (limit.empty()) return query;
   const auto number = parse_as<std::size_t>(limit);
-  if (!number || *number > kMostListed) {
-    return ApiError{400, "bad_value", "`limit` must be a number from 0 to 10000", "limit"};
-  }
+  if (!number || *number > kMostListed)
+    return bad_field("limit", "must be a number from 0 to 10000");
   query.limit = *number;
   return query;
 }
@@ -173,9 +170,7 @@ RouteAnswer JobRoutes::show_fetched(const RouteCall& call) {
   const auto number = find_fetched(call.id());
   const auto explanation = number ? at_.governor.explain(*number) : std::nullopt;
   if (!explanation) return no_such_job(call.id());
-  if (!call.query("wait").empty()) {
-    return ApiError{400, "bad_value", "`wait` is not for jobs of work sources", "wait"};
-  }
+  if (!call.query("wait").empty()) return bad_field("wait", "is not for jobs of work sources");
   JobDetail detail;
   detail.view = &explanation->job;
   detail.explanation = &*explanation;

@@ -50,8 +50,7 @@ std::optional<ApiError> RouteContext::refuse_submit(const Submit& submit,
 std::variant<Outcome, ApiError> parse_outcome(const std::string& text) {
   if (text.empty()) return Outcome::ok;
   if (const auto outcome = find_named<Outcome>(text, kOutcomes)) return *outcome;
-  return ApiError{400, "bad_value", "`outcome` must be ok, failed, oom, cancelled or unknown",
-                  "outcome"};
+  return bad_field("outcome", "must be ok, failed, oom, cancelled or unknown");
 }
 
 }  // namespace sluice

@@ -38,7 +38,7 @@ constexpr std::array<std::string_view, 2> kMayBeEmpty{"key", "program"};
 std::optional<ApiError> check_value(const std::string& name, const std::string& value) {
   const bool may_be_empty = std::ranges::find(kMayBeEmpty, name) != kMayBeEmpty.end();
   if (!value.empty() || may_be_empty) return std::nullopt;
-  return ApiError{400, "bad_value", "`" + name + "` has no value", name};
+  return bad_field(name, "has no value");
 }
 
 std::optional<ApiError> check_query(const std::vector<std::string>& known, const Target& target) {

@@ -117,12 +117,10 @@ RouteAnswer WatchRoutes::record(const RouteCall& call) {
   const RecordQuestion question{call.request.connection, call.query("at"), names_for(call.asker),
                                 call.query("occurrence")};
   if (call.target.query.contains("at") && !is_time(question.at)) {
-    return ApiError{400, "bad_value", "`at` must be seconds since 1970, such as 1772373900.5",
-                    "at"};
+    return bad_field("at", "must be seconds since 1970, such as 1772373900.5");
   }
   if (call.target.query.contains("occurrence") && !is_occurrence(question.occurrence)) {
-    return ApiError{400, "bad_value", "`occurrence` must be a whole number from 1 to 1000",
-                    "occurrence"};
+    return bad_field("occurrence", "must be a whole number from 1 to 1000");
   }
   if (!at_.callbacks.record) {
     return ApiError{404, "no_record",

@@ -38,6 +38,16 @@ ApiError refused(const Refusal& refusal, const JobNames& names) {
           to_sentence(refusal, names), field_of(refusal), refusal};
 }
 
+ApiError bad_field(std::string field, std::string message) {
+  std::string text = "`" + field + "` " + std::move(message);
+  return {400, "bad_value", std::move(text), std::move(field)};
+}
+
+ApiError bad_content(std::string field, const std::string& problem) {
+  std::string text = "`" + field + "`: " + problem;
+  return {400, "bad_value", std::move(text), std::move(field)};
+}
+
 ApiError invalid(BadRequest bad) {
   std::string text = "`" + bad.field + "`: " + bad.message;
   return {422, "invalid", std::move(text), std::move(bad.field)};

@@ -22,6 +22,13 @@ struct ApiError {
 
 /// Refusal of a submit: 429 or 503 if it may be retried later, 422 if not.
 ApiError refused(const Refusal& refusal, const JobNames& names);
+
+/// "`field` message" as a 400.
+ApiError bad_field(std::string field, std::string message);
+
+/// The same with another function's description of the problem: "`field`: problem".
+ApiError bad_content(std::string field, const std::string& problem);
+
 /// A request that makes no sense as it stands, on this host: 422.
 ApiError invalid(BadRequest bad);
 

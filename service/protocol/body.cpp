@@ -79,16 +79,6 @@ std::size_t names_in(const LevelLocks& locks) {
 
 }  // namespace
 
-ApiError bad_field(std::string field, std::string message) {
-  std::string text = "`" + field + "` " + std::move(message);
-  return {400, "bad_value", std::move(text), std::move(field)};
-}
-
-ApiError bad_content(std::string field, const std::string& problem) {
-  std::string text = "`" + field + "`: " + problem;
-  return {400, "bad_value", std::move(text), std::move(field)};
-}
-
 MaybeError read_whole(const Given& given, std::int64_t least, std::int64_t most,
                       std::int64_t& into) {
   const std::int64_t* number = given.value.if_int64();

@@ -30,12 +30,6 @@ inline constexpr std::size_t kMostEntries = 100;
 /// Longest reason and longest parameter value, in bytes.
 inline constexpr std::size_t kMostTextBytes = 1024;
 
-/// "`field` message" as a 400.
-ApiError bad_field(std::string field, std::string message);
-
-/// The same with another function's description of the problem: "`field`: problem".
-ApiError bad_content(std::string field, const std::string& problem);
-
 /// A field as it is given.
 struct Given {
   std::string field;  ///< As errors name it.
