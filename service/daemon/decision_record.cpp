@@ -336,16 +336,16 @@ void DecisionRecord::sample(const Status& status) {
 bool DecisionRecord::is_news(const JobView& job, TimePoint now) const {
   const auto found = waits_.find(job.id.value);
   if (found == waits_.end()) return true;
-  const Wait& last = found->second;
+  const Refusal& last = found->second.refusal;
   const Refusal& refusal = *job.refusal;
   if (last.code != refusal.code || last.binding != refusal.binding) return true;
-  if (job.place * 2 <= last.place) return true;
+  if (job.place * 2 <= found->second.place) return true;
   if (refusal.code == RefusalCode::behind) return false;
   const bool is_another = last.ahead != refusal.ahead && refusal.code != RefusalCode::memory;
   const std::int64_t slack = std::max<std::int64_t>(std::abs(refusal.needs / 10), 1);
   const bool is_moved =
       std::abs(last.needs - refusal.needs) >= slack || std::abs(last.free - refusal.free) >= slack;
-  return (is_another || is_moved) && now - last.at >= kSameReason;
+  return (is_another || is_moved) && now - found->second.at >= kSameReason;
 }
 
 void DecisionRecord::waits(const std::vector<JobView>& jobs, TimePoint now) {
@@ -353,14 +353,7 @@ void DecisionRecord::waits(const std::vector<JobView>& jobs, TimePoint now) {
   for (const JobView& job : jobs) {
     if (job.state != JobState::pending || !job.refusal || !is_news(job, now)) continue;
     if (!has_room(*recorder_, 0)) return;  // The next call tells the others.
-    const Refusal& refusal = *job.refusal;
-    waits_[job.id.value] = {refusal.code,
-                            std::string(refusal.binding),
-                            refusal.ahead,
-                            refusal.needs,
-                            refusal.free,
-                            job.place,
-                            now};
+    waits_[job.id.value] = {*job.refusal, job.place, now};
     record(now, [&] { return waits_entry(job); });
   }
 }

@@ -74,10 +74,7 @@ class DecisionRecord {
  private:
   /// Why a job waited when that was last recorded.
   struct Wait {
-    RefusalCode code;
-    std::string binding;
-    JobId ahead;
-    std::int64_t needs, free;
+    Refusal refusal;
     std::size_t place;
     TimePoint at;
   };
