@@ -31,6 +31,12 @@ SchemaOption kind_option(OptionText text, std::string allowed) {
           .show = show};
 }
 
+std::vector<std::string> indices(std::size_t members) {
+  std::vector<std::string> names;
+  for (std::size_t at = 0; at < members; ++at) names.push_back(std::to_string(at));
+  return names;
+}
+
 std::string path_of(const std::string& pattern, const std::string& name) {
   constexpr std::string_view kMember = ".NAME";
   const std::size_t place = pattern.find(kMember);
@@ -84,14 +90,10 @@ std::vector<std::string> ConfigSchema::keys(std::string_view kind, std::string_v
 
 ConfigSchema config_schema() {
   ConfigSchema schema;
-  schema.sections.push_back(window_section());
-  for (const auto part :
-       {sensor_sections, own_sensor_sections, contention_sections, queueing_sections, cost_sections,
-        service_sections, work_source_sections}) {
-    for (SchemaSection& section : part()) schema.sections.push_back(std::move(section));
-  }
-  schema.sections.push_back(build_section());
-  schema.sections.push_back(autoscale_section());
+  schema.sections =
+      joined(std::vector{window_section()}, sensor_sections(), own_sensor_sections(),
+             contention_sections(), queueing_sections(), cost_sections(), service_sections(),
+             work_source_sections(), std::vector{build_section(), autoscale_section()});
   schema.collections = queueing_collections();
   schema.collections.push_back(work_source_collection());
   schema.refused = refused_keys();

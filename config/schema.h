@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -82,6 +84,16 @@ struct SchemaCollection {
   std::string (*problem_of_name)(std::string_view) = nullptr;
   void (*clear)(Config&) = nullptr;  ///< Removes the default members, which given ones replace.
 };
+
+/// All sections, or all options, of the parts in their order.
+template <typename T, typename... Others>
+std::vector<T> joined(std::vector<T> first, Others... others) {
+  (std::ranges::move(others, std::back_inserter(first)), ...);
+  return first;
+}
+
+/// The names of a list's members: "0", "1" and so on.
+std::vector<std::string> indices(std::size_t members);
 
 /// Replaces NAME: "queues.nightly.paused" for "queues.NAME.paused"; in a list "rules[0].do".
 std::string path_of(const std::string& pattern, const std::string& name);

@@ -125,15 +125,9 @@ std::vector<SchemaOption> windows() {
 }  // namespace
 
 SchemaSection autoscale_section() {
-  SchemaSection section{"autoscale",
-                        "",
-                        "The number of executors that `sluice autoscale` keeps; see "
-                        "autoscaling.md.",
-                        {}};
-  for (auto part : {bounds, autoscale_times, windows}) {
-    for (SchemaOption& option : part()) section.options.push_back(std::move(option));
-  }
-  return section;
+  return {"autoscale", "",
+          "The number of executors that `sluice autoscale` keeps; see autoscaling.md.",
+          joined(bounds(), autoscale_times(), windows())};
 }
 
 void check_autoscaling(const Config& config, Contradictions& found) {

@@ -241,44 +241,34 @@ SchemaOption limit() {
                               "may run at once. No default: a rate limit needs a number."));
 }
 
-std::vector<std::string> rule_indices(const Config& config) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < config.governing.queueing.rules.size(); ++i) {
-    names.push_back(std::to_string(i));
-  }
-  return names;
-}
-
-void add_rule(Config& config, const std::string&) {
-  config.governing.queueing.rules.emplace_back();
-}
-
-std::vector<SchemaSection> rule_sections() {
+SchemaSection rule_section() {
   return {
-      {"rules.NAME",
-       "",
-       "A list of filter rules. The first one that matches a job and is not `continue` applies "
-       "to it; if none does, the job is accepted. All that `match` names must match; `*` stands "
-       "for any text and `?` for one character; an empty `match` matches every job.",
-       {predicate("id",
-                  "The job's own id; or `>12` and `<12`, which compare with the number that "
-                  "Sluice gave it. `null`: any.",
-                  "\">12\"", &RuleOptions::id),
-        predicate("key", "The job's key. `null`: any.", "\"lint-*\"", &RuleOptions::key),
-        predicate("queue", "The name of its queue. `null`: any.", "nightly", &RuleOptions::queue),
-        predicate("reason", "Any one of its reasons. `null`: with or without reasons.",
-                  "\"release-*\"", &RuleOptions::reason),
-        action(), limit()},
-       SchemaMembers{rule_indices, add_rule}}};
+      "rules.NAME",
+      "",
+      "A list of filter rules. The first one that matches a job and is not `continue` applies "
+      "to it; if none does, the job is accepted. All that `match` names must match; `*` stands "
+      "for any text and `?` for one character; an empty `match` matches every job.",
+      {predicate("id",
+                 "The job's own id; or `>12` and `<12`, which compare with the number that "
+                 "Sluice gave it. `null`: any.",
+                 "\">12\"", &RuleOptions::id),
+       predicate("key", "The job's key. `null`: any.", "\"lint-*\"", &RuleOptions::key),
+       predicate("queue", "The name of its queue. `null`: any.", "nightly", &RuleOptions::queue),
+       predicate("reason", "Any one of its reasons. `null`: with or without reasons.",
+                 "\"release-*\"", &RuleOptions::reason),
+       action(), limit()},
+      SchemaMembers{
+          [](const Config& config) { return indices(config.governing.queueing.rules.size()); },
+          [](Config& config, const std::string&) {
+            config.governing.queueing.rules.emplace_back();
+          }}};
 }
 
 }  // namespace
 
 std::vector<SchemaSection> queueing_sections() {
-  std::vector<SchemaSection> sections{queue_section(), quantity_section(), discrete_section(),
-                                      highlander_section(), key_section()};
-  for (SchemaSection& section : rule_sections()) sections.push_back(std::move(section));
-  return sections;
+  return {queue_section(),      quantity_section(), discrete_section(),
+          highlander_section(), key_section(),      rule_section()};
 }
 
 std::vector<SchemaCollection> queueing_collections() {

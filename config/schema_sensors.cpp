@@ -38,14 +38,12 @@ ValueType<double> least_ratio() { return ratio_type({0, 1, Bound::included, Boun
 SchemaSection built_in(const std::string& name, const ConfigPlace<SensorSettings>& settings,
                        std::string doc, const CommonSensorDefaults& defaults,
                        ValueType<double> limit_type, OptionText limit) {
-  SchemaSection section{"sensors." + name, "", std::move(doc), {}};
-  limit.path = section.path + ".limit";
-  section.options.push_back(make_option(std::move(limit), std::move(limit_type),
-                                        member_of(settings, &SensorSettings::limit)));
-  for (SchemaOption& option : common_sensor_options(section.path, defaults, settings)) {
-    section.options.push_back(std::move(option));
-  }
-  return section;
+  const std::string path = "sensors." + name;
+  limit.path = path + ".limit";
+  return {path, "", std::move(doc),
+          joined(std::vector{make_option(std::move(limit), std::move(limit_type),
+                                         member_of(settings, &SensorSettings::limit))},
+                 common_sensor_options(path, defaults, settings))};
 }
 
 template <typename Sensor>

@@ -100,25 +100,24 @@ std::vector<SchemaOption> window_times() {
   };
 }
 
-}  // namespace
-
-SchemaSection window_section() {
-  SchemaSection section{"window",
-                        "",
-                        "The most points that may be in use at once, and how that limit moves. 10 "
-                        "points are about one busy core.",
-                        {}};
-  section.options.push_back(window_option(
+std::vector<SchemaOption> law() {
+  return {window_option(
       "law", "knee", "adaptive",
       word_type<Law>({{"adaptive", Law::adaptive}, {"knee", Law::knee}, {"rfc", Law::rfc}}),
       &WindowOptions::law,
       "The control law. `knee` sizes the window four times a second by how busy the CPUs are and "
       "how many tasks wait for one, and charges jobs what they are measured to need; if CPU time "
       "cannot be measured, it decides like `adaptive`. `adaptive` uses only the sensors, in rounds "
-      "of 15s. `rfc` is the law of the mailing-list post that Sluice is based on."));
-  for (SchemaOption& option : sizes()) section.options.push_back(std::move(option));
-  for (SchemaOption& option : window_times()) section.options.push_back(std::move(option));
-  return section;
+      "of 15s. `rfc` is the law of the mailing-list post that Sluice is based on.")};
+}
+
+}  // namespace
+
+SchemaSection window_section() {
+  return {"window", "",
+          "The most points that may be in use at once, and how that limit moves. 10 points are "
+          "about one busy core.",
+          joined(law(), sizes(), window_times())};
 }
 
 }  // namespace sluice

@@ -22,6 +22,13 @@ SchemaOption kind() {
       &GearmanOptions::kind, "The protocol of the source. Required: more protocols may follow."));
 }
 
+SchemaOption servers() {
+  return required(source_option(
+      "servers", "", "[\"127.0.0.1:4730\"]", address_list_type(), &GearmanOptions::servers,
+      "The servers, HOST:PORT each; gearmand listens on 4730. Sluice asks all at once. Required: "
+      "Sluice cannot guess a server."));
+}
+
 SchemaOption timeout() {
   return nullable(source_option(
       "timeout", "null", "2h",
@@ -74,14 +81,6 @@ std::vector<SchemaOption> payload_options() {
                     "as the user of `sluice serve`, which must not be root.")};
 }
 
-std::vector<std::string> source_indices(const Config& config) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < config.work_sources.size(); ++i) names.push_back(std::to_string(i));
-  return names;
-}
-
-void add_source(Config& config, const std::string&) { config.work_sources.emplace_back(); }
-
 }  // namespace
 
 void check_work_sources(const Config& config, Contradictions& found) {
@@ -96,22 +95,14 @@ void check_work_sources(const Config& config, Contradictions& found) {
 }
 
 std::vector<SchemaSection> work_source_sections() {
-  SchemaSection section{
-      "work_sources.NAME",
-      "",
-      "A list of servers from which `sluice serve` takes jobs and runs them itself: Gearman "
-      "servers. Read at the start only.",
-      {kind(),
-       required(source_option("servers", "", "[\"127.0.0.1:4730\"]", address_list_type(),
-                              &GearmanOptions::servers,
-                              "The servers, HOST:PORT each; gearmand listens on 4730. Sluice asks "
-                              "all at once. Required: Sluice cannot guess a server."))},
-      SchemaMembers{source_indices, add_source}};
-  for (SchemaOption& option : function_options()) section.options.push_back(std::move(option));
-  section.options.push_back(timeout());
-  section.options.push_back(environment());
-  for (SchemaOption& option : payload_options()) section.options.push_back(std::move(option));
-  return {section};
+  return {{"work_sources.NAME", "",
+           "A list of servers from which `sluice serve` takes jobs and runs them itself: Gearman "
+           "servers. Read at the start only.",
+           joined(std::vector{kind(), servers()}, function_options(),
+                  std::vector{timeout(), environment()}, payload_options()),
+           SchemaMembers{
+               [](const Config& config) { return indices(config.work_sources.size()); },
+               [](Config& config, const std::string&) { config.work_sources.emplace_back(); }}}};
 }
 
 SchemaCollection work_source_collection() {
