@@ -49,7 +49,7 @@ void GearmanLink::opened() {
   handlers_.log(LogLevel::info, "gearman " + name() + ": connected");
 }
 
-void GearmanLink::offer(std::vector<GearmanFunction> functions) {
+void GearmanLink::offer(std::vector<std::string> functions) {
   functions_ = std::move(functions);
   if (!is_connected()) return;
   listener_->tell([this](GearmanSession& session) { session.offer(functions_); });

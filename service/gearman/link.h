@@ -53,7 +53,7 @@ class GearmanLink : NonCopyable {
   void start() { listen(); }
 
   /// Sets the functions to offer, now and after each reconnect; none at first.
-  void offer(std::vector<GearmanFunction> functions);
+  void offer(std::vector<std::string> functions);
 
   /// Requests a job for a reserved slot. False if no server is connected or there is no reason to
   /// ask.
@@ -81,7 +81,7 @@ class GearmanLink : NonCopyable {
   const Handlers handlers_;
   boost::asio::steady_timer retry_;
   std::shared_ptr<GearmanConnection> listener_;
-  std::vector<GearmanFunction> functions_;
+  std::vector<std::string> functions_;
   std::uint64_t failures_ = 0;  ///< In a row.
   std::optional<TimePoint> open_since_;
   std::string problem_;

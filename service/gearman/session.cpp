@@ -16,14 +16,10 @@ constexpr std::size_t kMostChunk = 32 * 1024;
 /// After more complaints than this on one connection, hang up.
 constexpr int kMostComplaints = 100;
 
-bool offers(const std::vector<GearmanFunction>& functions, const std::string& name) {
-  return std::ranges::find(functions, name, &GearmanFunction::name) != functions.end();
-}
-
 /// The functions in `first` that are not in `second`.
-std::vector<GearmanFunction> without(const std::vector<GearmanFunction>& first,
-                                     const std::vector<GearmanFunction>& second) {
-  std::vector<GearmanFunction> rest;
+std::vector<std::string> without(const std::vector<std::string>& first,
+                                 const std::vector<std::string>& second) {
+  std::vector<std::string> rest;
   std::set_difference(first.begin(), first.end(), second.begin(), second.end(),
                       std::back_inserter(rest));
   return rest;
@@ -40,7 +36,7 @@ void GearmanSession::send(GearmanCommand command, std::vector<std::string> argum
   out_ += encode({GearmanPacket::Magic::request, command, std::move(arguments), 0});
 }
 
-void GearmanSession::offer(std::vector<GearmanFunction> functions) {
+void GearmanSession::offer(std::vector<std::string> functions) {
   std::ranges::sort(functions);
   functions.erase(std::unique(functions.begin(), functions.end()), functions.end());
   wanted_ = std::move(functions);
@@ -51,14 +47,8 @@ void GearmanSession::register_wanted() {
   if (state_ != State::idle && state_ != State::asleep && state_ != State::awake) return;
   const auto given_up = without(registered_, wanted_);
   const auto added = without(wanted_, registered_);
-  for (const GearmanFunction& function : given_up) send(GearmanCommand::cant_do, {function.name});
-  for (const GearmanFunction& function : added) {
-    if (function.timeout) {
-      send(GearmanCommand::can_do_timeout, {function.name, std::to_string(*function.timeout)});
-    } else {
-      send(GearmanCommand::can_do, {function.name});
-    }
-  }
+  for (const std::string& function : given_up) send(GearmanCommand::cant_do, {function});
+  for (const std::string& function : added) send(GearmanCommand::can_do, {function});
   registered_ = wanted_;
   if (registered_.empty() && state_ == State::awake) {
     grab_in_vain();
@@ -155,7 +145,7 @@ void GearmanSession::handle_packet(GearmanPacket packet, std::vector<Event>& eve
 void GearmanSession::take_job(GearmanPacket packet, std::vector<Event>& events) {
   if (state_ != State::grabbing) return give_up("unexpected job: none was grabbed", events);
   auto& arguments = packet.arguments;
-  if (!offers(registered_, arguments[1])) {
+  if (!std::ranges::binary_search(registered_, arguments[1])) {
     return give_up("job for a function that is not offered: " + arguments[1], events);
   }
   handle_ = arguments[0];

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,16 +10,6 @@
 #include "service/gearman/packet.h"
 
 namespace sluice {
-
-/// A function that a worker offers to a server.
-struct GearmanFunction {
-  std::string name;  ///< 1 to `kMostGearmanName` bytes without NUL.
-  /// Milliseconds after which the server gives one of its jobs to another worker, although the
-  /// first still runs it; >= 1000. nullopt for never.
-  std::optional<std::int64_t> timeout;
-
-  auto operator<=>(const GearmanFunction&) const = default;
-};
 
 /// A job handed over by a server.
 struct GearmanJob {
@@ -77,9 +66,9 @@ class GearmanSession {
   /// `client_id`: the worker's name for people. `most_payload`: bytes to keep of a job's payload.
   GearmanSession(std::string client_id, std::size_t most_payload);
 
-  /// Offers these functions and no others, as soon as the rules allow. Does nothing once a job was
-  /// handed over.
-  void offer(std::vector<GearmanFunction> functions);
+  /// Offers these functions and no others, as soon as the rules allow. A name has 1 to
+  /// `kMostGearmanName` bytes without NUL. Does nothing once a job was handed over.
+  void offer(std::vector<std::string> functions);
 
   /// Requests a job. False, and nothing is requested, unless `awake`.
   bool grab();
@@ -115,8 +104,8 @@ class GearmanSession {
   GearmanReader reader_;
   std::string out_;
   State state_ = State::idle;
-  std::vector<GearmanFunction> wanted_, registered_;  ///< Sorted.
-  std::string handle_;                                ///< The job's.
+  std::vector<std::string> wanted_, registered_;  ///< Sorted.
+  std::string handle_;                            ///< The job's.
   int complaints_ = 0;
 };
 

@@ -44,6 +44,14 @@ std::uint64_t random_seed() {
   return std::uint64_t{device()} << 32U | device();
 }
 
+/// Servers learn no timeouts: gearmand gives a job that exceeds one to another worker, while it
+/// still runs here. The timeout is enforced here instead, where the job can be ended.
+std::vector<std::string> names_of(const std::vector<GearmanService>& services) {
+  std::vector<std::string> names;
+  for (const GearmanService& service : services) names.push_back(service.name);
+  return names;
+}
+
 }  // namespace
 
 std::vector<GearmanService> governed_services(const GearmanOptions& options,
@@ -101,17 +109,6 @@ GearmanAddress GearmanWorker::address_of(const std::string& address) const {
           options_.most_payload.value};
 }
 
-std::vector<GearmanFunction> GearmanWorker::functions_of(
-    const std::vector<GearmanService>& services) const {
-  // Without a timeout: gearmand gives a job that exceeds one to another worker, while it still runs
-  // here. The timeout is enforced here instead, where the job can be ended.
-  std::vector<GearmanFunction> functions;
-  for (const GearmanService& service : services) {
-    functions.push_back({service.name, std::nullopt});
-  }
-  return functions;
-}
-
 void GearmanWorker::connect(std::size_t server, const std::string& address) {
   Server& made = servers_[server];
   made.retry = std::make_unique<boost::asio::steady_timer>(context_);
@@ -159,7 +156,7 @@ void GearmanWorker::offer_governed(std::size_t server) {
   const auto& link = servers_[server].governed;
   if (!link) return;
   const bool is_open = registered_ && !draining_ && !servers_[server].rests;
-  if (is_open) return link->offer(functions_of(governed_));
+  if (is_open) return link->offer(names_of(governed_));
   // Often the reservation itself filled the window. It is used: the functions are withdrawn once
   // its grab is answered.
   Slot& slot = servers_[server].slot;
@@ -246,7 +243,7 @@ void GearmanWorker::offer_constant(std::size_t server) {
   const auto& link = servers_[server].constant;
   if (!link) return;
   const bool is_open = !draining_ && !servers_[server].rests;
-  link->offer(is_open ? functions_of(constant_) : std::vector<GearmanFunction>());
+  link->offer(is_open ? names_of(constant_) : std::vector<std::string>());
 }
 
 void GearmanWorker::grab_constant(std::size_t server) {

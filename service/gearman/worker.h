@@ -104,7 +104,6 @@ class GearmanWorker : public WorkSource, public std::enable_shared_from_this<Gea
                                         PayloadOrder& order) const;
   JobRequest request_for(const GearmanService& service) const;
   GearmanAddress address_of(const std::string& address) const;
-  std::vector<GearmanFunction> functions_of(const std::vector<GearmanService>& services) const;
 
   boost::asio::io_context& context_;
   const GearmanOptions options_;

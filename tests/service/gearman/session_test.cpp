@@ -13,8 +13,7 @@ using State = GearmanSession::State;
 using enum GearmanCommand;
 
 constexpr std::size_t kPayload = 1024;
-const GearmanFunction kBuild{"build", std::nullopt};
-const GearmanFunction kTest{"test", 30};
+const std::string kBuild = "build", kTest = "test";
 
 std::string bytes_of(GearmanCommand command, std::vector<std::string> arguments = {}) {
   return encode({GearmanPacket::Magic::response, command, std::move(arguments), 0});
@@ -83,7 +82,7 @@ GearmanSession working() {
 TEST(GearmanSession, GoesFromSleepToAJobToItsEnd) {
   GearmanSession session("me", kPayload);
   session.offer({kBuild, kTest});
-  EXPECT_EQ(said(session), "SET_CLIENT_ID me; CAN_DO build; CAN_DO_TIMEOUT test 30; PRE_SLEEP");
+  EXPECT_EQ(said(session), "SET_CLIENT_ID me; CAN_DO build; CAN_DO test; PRE_SLEEP");
   EXPECT_EQ(heard(session, bytes_of(noop)), "woken");
   EXPECT_EQ(said(session), "");
   EXPECT_TRUE(session.grab());
@@ -160,11 +159,9 @@ TEST(GearmanSession, SaysOnlyWhatHasChanged) {
   session.offer({kBuild});
   EXPECT_EQ(said(session), "");
   session.offer({kTest, kBuild});
-  EXPECT_EQ(said(session), "CAN_DO_TIMEOUT test 30; PRE_SLEEP");
+  EXPECT_EQ(said(session), "CAN_DO test; PRE_SLEEP");
   session.offer({kTest});
   EXPECT_EQ(said(session), "CANT_DO build");
-  session.offer({{"test", 60}});
-  EXPECT_EQ(said(session), "CANT_DO test; CAN_DO_TIMEOUT test 60; PRE_SLEEP");
 }
 
 TEST(GearmanSession, SaysNothingOfAJobThatIsOver) {
@@ -267,10 +264,9 @@ class ModelServer {
  private:
   void take(const GearmanPacket& packet) {
     const bool changes = packet.command == can_do || packet.command == cant_do ||
-                         packet.command == can_do_timeout || packet.command == pre_sleep ||
-                         packet.command == grab_job_uniq;
+                         packet.command == pre_sleep || packet.command == grab_job_uniq;
     EXPECT_FALSE(changes && (owes_answer || has_job)) << to_string(packet.command);
-    if (packet.command == can_do || packet.command == can_do_timeout) {
+    if (packet.command == can_do) {
       functions.insert(packet.arguments[0]);
       EXPECT_EQ(functions.count(packet.arguments[0]), 1U);
     }
