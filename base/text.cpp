@@ -53,14 +53,20 @@ std::string count_text(std::uint64_t count, std::string_view noun) {
   return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
-std::string escaped(std::string_view text) {
+std::string hex_digits(std::span<const unsigned char> bytes) {
   constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string digits;
+  for (const unsigned char byte : bytes) digits += {kDigits[byte >> 4], kDigits[byte & 15]};
+  return digits;
+}
+
+std::string escaped(std::string_view text) {
   std::string out;
   while (!text.empty()) {
     const std::size_t length = printable_length(text);
     const auto first = static_cast<unsigned char>(text[0]);
     if (length == 0) {
-      out += {'\\', 'x', kDigits[first >> 4], kDigits[first & 15]};
+      out += "\\x" + hex_digits({&first, 1});
     } else {
       out += first == '\\' ? "\\\\" : text.substr(0, length);
     }

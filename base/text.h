@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -27,6 +28,9 @@ std::string count_text(std::uint64_t count, std::string_view noun);
 
 /// The text with each `from`, which is not empty, replaced by `to`.
 std::string replaced(std::string text, std::string_view from, std::string_view to);
+
+/// Two hexadecimal digits for each byte, in lower case.
+std::string hex_digits(std::span<const unsigned char> bytes);
 
 /// The value of an environment variable; empty if it is not set.
 std::string environment_text(const char* variable);

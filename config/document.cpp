@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/suggest.h"
+#include "base/text.h"
 #include "base/utf8.h"
 
 namespace sluice {
@@ -22,10 +23,7 @@ unsigned char byte_at(std::string_view text, std::size_t place) {
   return static_cast<unsigned char>(text[place]);
 }
 
-std::string hex(unsigned char byte) {
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
-  return std::string("0x") + kDigits[byte >> 4] + kDigits[byte & 0xF];
-}
+std::string hex(unsigned char byte) { return "0x" + upper_case(hex_digits({&byte, 1})); }
 
 std::optional<std::string> judge_byte(std::string_view text, std::size_t place) {
   const unsigned char byte = byte_at(text, place);

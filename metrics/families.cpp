@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <numeric>
 
+#include "base/text.h"
 #include "base/utf8.h"
 
 namespace sluice {
@@ -18,14 +19,6 @@ constexpr std::string_view kHistogram = "histogram";
 bool is_unwanted(char c) {
   const unsigned byte = static_cast<unsigned char>(c);
   return (byte < 0x20 && c != '\n') || byte == 0x7F;
-}
-
-void append_hex(std::string& out, char c) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  const unsigned byte = static_cast<unsigned char>(c);
-  out += "\\x";
-  out += kDigits[byte >> 4];
-  out += kDigits[byte & 0xF];
 }
 
 std::vector<std::pair<std::string, std::string>> valid(const Labels& labels) {
@@ -80,7 +73,8 @@ std::string label_value(std::string_view raw) {
   while (!raw.empty()) {
     const std::size_t length = is_unwanted(raw[0]) ? 0 : utf8_length(raw);
     if (length == 0) {
-      append_hex(out, raw[0]);
+      const auto byte = static_cast<unsigned char>(raw[0]);
+      out += "\\x" + hex_digits({&byte, 1});
       raw.remove_prefix(1);
       continue;
     }

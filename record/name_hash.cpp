@@ -11,6 +11,7 @@
 
 #include "base/descriptors.h"
 #include "base/errno_text.h"
+#include "base/text.h"
 
 namespace sluice::record {
 namespace {
@@ -85,12 +86,7 @@ std::string NameHash::hashed(std::string_view name) const {
   hmac_sha256_set_key(&context, secret_.size(), secret_.data());
   hmac_sha256_update(&context, name.size(), reinterpret_cast<const std::uint8_t*>(name.data()));
   hmac_sha256_digest(&context, code.size(), code.data());
-  std::string text = "#";
-  for (const std::uint8_t byte : code) {
-    text += kDigits[byte >> 4];
-    text += kDigits[byte & 0xf];
-  }
-  return text;
+  return "#" + hex_digits(code);
 }
 
 void NameHash::hash_names(Entry& entry) const {

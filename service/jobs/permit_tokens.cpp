@@ -5,23 +5,11 @@
 #include <sys/random.h>
 
 #include <charconv>
-#include <span>
 #include <stdexcept>
 
+#include "base/text.h"
+
 namespace sluice {
-namespace {
-
-std::string hexadecimal(std::span<const unsigned char> bytes) {
-  constexpr const char* kDigits = "0123456789abcdef";
-  std::string text;
-  for (const unsigned char byte : bytes) {
-    text += kDigits[byte >> 4];
-    text += kDigits[byte & 0xf];
-  }
-  return text;
-}
-
-}  // namespace
 
 PermitTokens::PermitTokens() {
   if (getrandom(secret_.data(), secret_.size(), 0) != static_cast<ssize_t>(secret_.size())) {
@@ -41,7 +29,7 @@ bool PermitTokens::take_secret(std::string_view secret) {
   return true;
 }
 
-std::string PermitTokens::secret() const { return hexadecimal(secret_); }
+std::string PermitTokens::secret() const { return hex_digits(secret_); }
 
 std::string PermitTokens::token_of(JobId job) const {
   constexpr std::size_t kBytes = 16;
@@ -51,7 +39,7 @@ std::string PermitTokens::token_of(JobId job) const {
   hmac_sha256_set_key(&context, secret_.size(), secret_.data());
   hmac_sha256_update(&context, token.size(), reinterpret_cast<const unsigned char*>(token.data()));
   hmac_sha256_digest(&context, code.size(), code.data());
-  return token + '.' + hexadecimal(code);
+  return token + '.' + hex_digits(code);
 }
 
 std::optional<JobId> PermitTokens::job_of(std::string_view token) const {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdlib>
 
 namespace sluice {
@@ -29,6 +30,7 @@ TEST(Text, SaysNumbersForPeople) {
   EXPECT_EQ(number_text(2.5, 2), "2.50");
   EXPECT_EQ(count_text(1, "task"), "1 task");
   EXPECT_EQ(count_text(0, "task"), "0 tasks");
+  EXPECT_EQ(hex_digits(std::array<unsigned char, 3>{0, 0x1f, 0xf1}), "001ff1");
 }
 
 TEST(Printable, KeepsUtf8AndReplacesEverythingElse) {
