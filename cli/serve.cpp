@@ -19,7 +19,7 @@
 #include "cli/terminal/terminal.h"
 #include "service/daemon/daemon.h"
 #include "service/daemon/host_check.h"
-#include "service/daemon/stderr_log.h"
+#include "service/daemon/log.h"
 
 namespace sluice::cli {
 namespace {

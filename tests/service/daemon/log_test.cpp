@@ -7,8 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include "service/daemon/stderr_log.h"
-
 namespace sluice {
 namespace {
 
