@@ -9,13 +9,6 @@
 #include "config/source_text.h"
 
 namespace sluice {
-namespace {
-
-std::string too_large() {
-  return "the file is larger than " + std::to_string(kMostConfigBytes) + " bytes";
-}
-
-}  // namespace
 
 std::string to_string(const ConfigError& error) {
   std::string place;
@@ -56,7 +49,7 @@ PartialConfig parse_partial_config(std::string_view text, std::string file_name,
                                    const std::vector<ConfigSetting>& settings = {}) {
   PartialConfig reading;
   if (text.size() > kMostConfigBytes) {
-    reading.errors = {{file_name, 0, 0, too_large()}};
+    reading.errors = {{file_name, 0, 0, larger_than(kMostConfigBytes)}};
     return reading;
   }
   DocumentResult result = parse_document(text);

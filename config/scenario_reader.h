@@ -72,9 +72,7 @@ template <typename Reader>
 auto parse_with(std::string_view text, std::string file_name, const std::string& hint = "")
     -> decltype(std::declval<Reader>().take_result()) {
   if (text.size() > kMostScenarioBytes) {
-    const std::string most = std::to_string(kMostScenarioBytes);
-    return std::vector<ConfigError>{
-        {file_name, 0, 0, "the file is larger than " + most + " bytes" + hint}};
+    return std::vector<ConfigError>{{file_name, 0, 0, larger_than(kMostScenarioBytes) + hint}};
   }
   const DocumentResult result = parse_document(text, {.values = 400'000, .mebibytes = 16});
   if (const auto* error = std::get_if<DocumentError>(&result)) {

@@ -23,6 +23,10 @@ std::vector<ConfigError> cannot_read(const std::string& path, int error) {
 
 }  // namespace
 
+std::string larger_than(std::size_t bytes) {
+  return "the file is larger than " + std::to_string(bytes) + " bytes";
+}
+
 ConfigError in_file(const std::string& file, const DocumentError& error) {
   return {file, error.at.line, error.at.column, error.message};
 }

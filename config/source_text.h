@@ -15,6 +15,9 @@ namespace sluice {
 std::variant<std::string, std::vector<ConfigError>> read_text(const std::string& path,
                                                               std::size_t most);
 
+/// "the file is larger than 1048576 bytes"
+std::string larger_than(std::size_t bytes);
+
 ConfigError in_file(const std::string& file, const DocumentError& error);
 
 /// Reads and checks the configuration in a part of a document over `config`, which has the

@@ -44,8 +44,7 @@ class Check {
     const std::string& path = config_.service.socket;
     if (path.empty()) return;
     if (!unix_address(path)) {
-      add("service.socket", "service.socket: " + path + " is too long for a socket path");
-      return;
+      return add("service.socket", "service.socket: " + path + " is too long for a socket path");
     }
     std::error_code ignored;
     const fs::path folder = fs::absolute(path).parent_path();
