@@ -14,25 +14,12 @@ namespace {
 constexpr std::size_t kMostShown = 10;
 constexpr std::size_t kLongestSensorName = 64;
 
-struct Filled {
-  std::string text;     ///< With a different name for each `{param}`.
-  std::string problem;  ///< The error in the braces; empty if there is none.
-};
-
-Filled fill_template(std::string_view text) {
-  Filled filled;
-  for (int number = 0; !text.empty(); ++number) {
-    const std::size_t brace = text.find_first_of("{}");
-    filled.text += text.substr(0, brace);
-    if (brace == text.npos) break;
-    if (text[brace] == '}') return {"", "has a } without its {"};
-    const std::size_t end = text.find_first_of("{}", brace + 1);
-    if (end == text.npos || text[end] == '{') return {"", "has a { without its }"};
-    if (end == brace + 1) return {"", "has {} without a parameter name"};
-    filled.text += "p" + std::to_string(number);
-    text.remove_prefix(end + 1);
-  }
-  return filled;
+/// The locks with a different name for each `{param}`, or the error in the template.
+std::variant<LevelLocks, std::string> parse_template(std::string_view text) {
+  if (std::string problem = problem_of_braces(text); !problem.empty()) return problem;
+  int number = 0;
+  const auto name = [&](auto) { return std::optional("p" + std::to_string(number++)); };
+  return parse_locks("", *fill_braces(text, name));
 }
 
 std::string if_none_is_known(std::string_view what) {
@@ -69,17 +56,13 @@ std::string problem_of_sensor_name(std::string_view name) {
 }
 
 std::string problem_of_lock_template(std::string_view text) {
-  Filled filled = fill_template(text);
-  if (!filled.problem.empty()) return std::move(filled.problem);
-  auto locks = parse_locks("", filled.text);
-  auto* problem = std::get_if<std::string>(&locks);
-  return problem != nullptr ? std::move(*problem) : "";
+  const auto locks = parse_template(text);
+  const auto* problem = std::get_if<std::string>(&locks);
+  return problem != nullptr ? *problem : "";
 }
 
 std::size_t count_lock_names(std::string_view text) {
-  const Filled filled = fill_template(text);
-  if (!filled.problem.empty()) return 0;
-  const auto parsed = parse_locks("", filled.text);
+  const auto parsed = parse_template(text);
   const auto* locks = std::get_if<LevelLocks>(&parsed);
   return locks != nullptr ? locks->shared.size() + locks->exclusive.size() : 0;
 }

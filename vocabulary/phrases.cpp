@@ -54,4 +54,16 @@ std::string there_are(const std::vector<std::string>& names) {
          (names.size() > kMost ? ", ..." : "");
 }
 
+std::string problem_of_braces(std::string_view text) {
+  while (true) {
+    const std::size_t open = text.find_first_of("{}");
+    if (open == text.npos) return "";
+    if (text[open] == '}') return "has a } without its {";
+    const std::size_t end = text.find_first_of("{}", open + 1);
+    if (end == text.npos || text[end] == '{') return "has a { without its }";
+    if (end == open + 1) return "has {} without a parameter name";
+    text.remove_prefix(end + 1);
+  }
+}
+
 }  // namespace sluice

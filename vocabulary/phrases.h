@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,6 +31,26 @@ std::vector<std::string_view> words_in(std::string_view text);
 
 /// "there are a, b", with at most ten names, or "there is none".
 std::string there_are(const std::vector<std::string>& names);
+
+/// The error in the braces of a text with parameters, "a-{instance}"; empty if there is none.
+std::string problem_of_braces(std::string_view text);
+
+/// The text with each `{param}` replaced by `value_of(param)`; nullopt if that returns none.
+template <typename ValueOf>
+std::optional<std::string> fill_braces(std::string_view text, ValueOf value_of) {
+  std::string filled;
+  while (true) {
+    const std::size_t open = text.find('{');
+    filled += text.substr(0, open);
+    if (open == text.npos) return filled;
+    const std::size_t close = text.find('}', open);
+    if (close == text.npos) return std::nullopt;
+    const std::optional<std::string> value = value_of(text.substr(open + 1, close - open - 1));
+    if (!value) return std::nullopt;
+    filled += *value;
+    text.remove_prefix(close + 1);
+  }
+}
 
 /// The keys of a map from names, in its order.
 template <typename Map>

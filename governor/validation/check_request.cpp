@@ -24,39 +24,9 @@ std::string field_of(const std::string& whole, const std::string& name) {
   return problem_of_name(name).empty() ? whole + "." + name : whole;
 }
 
-/// The error in the braces of a template; empty if there is none.
-std::string problem_of_braces(std::string_view text) {
-  while (true) {
-    const std::size_t open = text.find_first_of("{}");
-    if (open == text.npos) return "";
-    if (text[open] == '}') return "has a } without its {";
-    const std::size_t end = text.find_first_of("{}", open + 1);
-    if (end == text.npos || text[end] == '{') return "has a { without its }";
-    if (end == open + 1) return "has {} without a parameter name";
-    text.remove_prefix(end + 1);
-  }
-}
-
-/// The text with each `{param}` replaced by `value_of`; nullopt if that returns none.
-template <typename ValueOf>
-std::optional<std::string> fill(std::string_view text, ValueOf value_of) {
-  std::string filled;
-  while (true) {
-    const std::size_t open = text.find('{');
-    filled += text.substr(0, open);
-    if (open == text.npos) return filled;
-    const std::size_t close = text.find('}', open);
-    if (close == text.npos) return std::nullopt;
-    const std::optional<std::string> value = value_of(text.substr(open + 1, close - open - 1));
-    if (!value) return std::nullopt;
-    filled += *value;
-    text.remove_prefix(close + 1);
-  }
-}
-
 /// One mode with its parameters; if they do not make valid names, the locks are unknown.
 std::string fill_mode(std::string_view mode, const std::map<std::string, std::string>& params) {
-  const auto filled = fill(mode, [&](std::string_view param) -> std::optional<std::string> {
+  const auto filled = fill_braces(mode, [&](std::string_view param) -> std::optional<std::string> {
     const auto found = params.find(std::string(param));
     if (found == params.end() || !problem_of_name(found->second).empty()) return std::nullopt;
     return found->second;
@@ -192,7 +162,8 @@ std::variant<std::size_t, std::string> check_template(std::string_view text) {
     }
   }
   // The shortest value: a template that fails with it fails with every value.
-  const auto filled = fill(text, [](std::string_view) { return std::optional<std::string>("x"); });
+  const auto filled =
+      fill_braces(text, [](std::string_view) { return std::optional<std::string>("x"); });
   const auto parsed = parse_locks("", filled.value_or(""));
   if (const auto* problem = std::get_if<std::string>(&parsed)) return *problem;
   const auto& locks = std::get<LevelLocks>(parsed);
