@@ -72,35 +72,27 @@ std::string on_one_line(std::string message) {
 /// Position with line and column counted from 1.
 ConfigPosition position(const YAML::Mark& mark) { return {mark.line + 1, mark.column + 1}; }
 
-/// The memory cost of a value.
+/// The memory cost of a value, and how deep it is.
 struct Weight {
-  std::size_t values = 0;
+  std::size_t values = 1;
   std::size_t bytes = 0;
+  std::size_t depth = 1;
 
-  Weight& operator+=(Weight other) {
-    values += other.values;
-    bytes += other.bytes;
-    return *this;
+  void add_part(Weight part) {
+    values += part.values;
+    bytes += part.bytes;
+    depth = std::max(depth, part.depth + 1);
   }
 };
 
 Weight weigh(const YamlNode& node) {
-  Weight weight{1, node.text.size()};
-  for (const YamlNode& item : node.items) weight += weigh(item);
+  Weight weight{1, node.text.size(), 1};
+  for (const YamlNode& item : node.items) weight.add_part(weigh(item));
   for (const YamlEntry& entry : node.entries) {
-    weight += weigh(entry.value);
+    weight.add_part(weigh(entry.value));
     weight.bytes += entry.key.size();
   }
   return weight;
-}
-
-std::size_t depth_of(const YamlNode& node) {
-  std::size_t deepest = 0;
-  for (const YamlNode& item : node.items) deepest = std::max(deepest, depth_of(item));
-  for (const YamlEntry& entry : node.entries) {
-    deepest = std::max(deepest, depth_of(entry.value));
-  }
-  return deepest + 1;
 }
 
 [[noreturn]] void fail(ConfigPosition at, std::string message) {
@@ -151,8 +143,8 @@ class TreeBuilder : public YAML::EventHandler {
     const ConfigPosition at = position(mark);
     const auto found = anchors_.find(anchor);
     if (found == anchors_.end()) fail(at, "an alias must not be used inside its own anchor");
-    if (open_.size() + depth_of(found->second) > kMostYamlDepth) fail_depth(at);
     const Weight weight = weigh(found->second);
+    if (open_.size() + weight.depth > kMostYamlDepth) fail_depth(at);
     charge(weight.values, weight.bytes, at);
     add(found->second, 0, at);
   }
