@@ -1,7 +1,5 @@
 #include "service/api/route_context.h"
 
-#include <cstddef>
-
 #include "base/enum_names.h"
 #include "service/access/permission.h"
 

@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <set>
 #include <sstream>
 #include <utility>

@@ -1,7 +1,6 @@
 #include "service/daemon/shadow_core.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "governor/admission_pass.h"
 #include "governor/booking.h"

@@ -1,7 +1,6 @@
 #include "service/gearman/session.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 
 namespace sluice {

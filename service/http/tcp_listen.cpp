@@ -5,10 +5,8 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
-#include <cerrno>
 #include <cstdint>
 #include <memory>
-#include <string_view>
 
 #include "base/descriptors.h"
 #include "base/errno_text.h"

@@ -1,6 +1,5 @@
 #include "service/jobs/parent_jobs.h"
 
-#include <algorithm>
 #include <ranges>
 #include <vector>
 
