@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/mapped.h"
 #include "config/complaint.h"
 #include "config/document.h"
 #include "config/option_types.h"
@@ -101,9 +102,8 @@ void read_fields(const std::vector<Field<T>>& table, const std::string& what, co
   for (const YamlEntry& entry : map.entries) {
     const auto field = std::ranges::find(table, entry.key, &Field<T>::name);
     if (field == table.end()) {
-      std::vector<std::string> known;
-      for (const Field<T>& candidate : table) known.push_back(candidate.name);
-      errors.push_back({entry.key, entry.at, unknown_key(entry.key, known)});
+      errors.push_back(
+          {entry.key, entry.at, unknown_key(entry.key, mapped(table, &Field<T>::name))});
     } else if (entry.value.kind != YamlNode::Kind::null) {
       read_field(*field, entry.value, into, errors);
     }

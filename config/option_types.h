@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/mapped.h"
 #include "base/suggest.h"
 #include "base/values.h"
 #include "config/document.h"
@@ -102,8 +103,7 @@ Words<Enum> words_of(std::size_t count) {
 /// One of a set of words, each standing for a value.
 template <typename T>
 ValueType<T> word_type(Words<T> choices) {
-  std::vector<std::string> words;
-  for (const auto& [word, value] : choices) words.push_back(word);
+  const auto words = mapped(choices, &Words<T>::value_type::first);
   const auto read = [choices, words](const YamlNode& node) -> ParsedValue<T> {
     auto place = parse_word(node.text, words);
     if (auto* error = std::get_if<ValueError>(&place)) return std::move(*error);

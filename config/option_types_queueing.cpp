@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "base/mapped.h"
 #include "base/suggest.h"
 #include "config/name_check.h"
 
@@ -73,9 +74,7 @@ ValueType<std::vector<std::string>> checked_list(const std::string& what, Range<
       return ValueError{"must have " + count + " " + what,
                         "it has " + std::to_string(node.items.size())};
     }
-    std::vector<std::string> texts;
-    for (const YamlNode& item : node.items) texts.push_back(item.text);
-    return texts;
+    return mapped(node.items, &YamlNode::text);
   };
   return {"list of " + what, count + " of them", read, print_list, judge};
 }

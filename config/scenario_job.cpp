@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/mapped.h"
 #include "config/complaint.h"
 #include "config/name_check.h"
 #include "config/option_types_queueing.h"
@@ -37,9 +38,7 @@ ValueType<std::map<std::string, std::string>> params_type() {
 }
 
 std::vector<ResourceDemand> as_demands(const std::map<std::string, std::int64_t>& amounts) {
-  std::vector<ResourceDemand> demands;
-  for (const auto& [manager, amount] : amounts) demands.push_back({manager, amount});
-  return demands;
+  return mapped(amounts, [](auto& each) { return ResourceDemand{each.first, each.second}; });
 }
 
 std::vector<Field<ScenarioPhase>> phase_fields() {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <numeric>
 
+#include "base/mapped.h"
 #include "base/text.h"
 #include "base/utf8.h"
 
@@ -22,9 +23,7 @@ bool is_unwanted(char c) {
 }
 
 std::vector<std::pair<std::string, std::string>> valid(const Labels& labels) {
-  std::vector<std::pair<std::string, std::string>> result;
-  for (const auto& [name, value] : labels) result.emplace_back(name, label_value(value));
-  return result;
+  return mapped(labels, [](auto& each) { return std::pair(each.first, label_value(each.second)); });
 }
 
 /// `value`, which is finite, with at most 16 digits: 17 would show 0.1 as 0.10000000000000001.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/json_writer.h"
+#include "base/mapped.h"
 #include "base/suggest.h"
 #include "base/text.h"
 #include "metrics/prometheus.h"
@@ -32,8 +33,7 @@ Response reload_failed(const std::vector<ConfigError>& errors) {
 }
 
 ApiError no_such_queue(const std::string& name, const Status& status) {
-  std::vector<std::string> names;
-  for (const QueueStatus& queue : status.queues) names.push_back(queue.name);
+  const auto names = mapped(status.queues, &QueueStatus::name);
   const std::string there_are = names.empty() ? "" : "; there are " + join_words(names);
   return {404, "no_such_queue",
           "there is no queue " + quote_text(name) + did_you_mean(name, names, there_are), "queue"};

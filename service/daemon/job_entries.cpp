@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/mapped.h"
 #include "service/jobs/job_usages.h"
 #include "service/jobs/leases.h"
 
@@ -13,9 +14,9 @@ namespace {
 
 std::vector<std::pair<record::Name, record::Name>> lock_names(
     const std::vector<LevelLocks>& locks) {
-  std::vector<std::pair<record::Name, record::Name>> names;
-  for (const LevelLocks& each : locks) names.push_back({{each.level}, {to_text(each)}});
-  return names;
+  return mapped(locks, [](auto& each) {
+    return std::pair(record::Name{each.level}, record::Name{to_text(each)});
+  });
 }
 
 /// What a run of the job was like, by what was measured of it.

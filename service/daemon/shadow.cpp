@@ -6,6 +6,7 @@
 #include <ranges>
 #include <utility>
 
+#include "base/mapped.h"
 #include "costmodel/formula.h"
 
 namespace sluice {
@@ -18,9 +19,7 @@ constexpr int kPace = 100;
 constexpr std::size_t kMostWaiting = 100;
 
 std::vector<KnownSensor> known(const std::vector<Sensor>& sensors) {
-  std::vector<KnownSensor> known;
-  for (const Sensor& each : sensors) known.push_back({each.name, each.policy, {}, {}});
-  return known;
+  return mapped(sensors, [](auto& each) { return KnownSensor{each.name, each.policy, {}, {}}; });
 }
 
 bool runs(const JobRecord& job) { return job.admitted && !job.ended_by; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/mapped.h"
 #include "base/suggest.h"
 #include "base/text.h"
 
@@ -139,8 +140,8 @@ class Diagnosis {
   }
 
   void judge_limits() {
-    std::vector<std::string> all;
-    for (const BindingLimit& each : survey_.limits) all.push_back(each.what + " by " + each.file);
+    const auto all =
+        mapped(survey_.limits, [](auto& each) { return each.what + " by " + each.file; });
     add(State::good, "limits", all.empty() ? "none besides the host's own" : join_words(all));
   }
 

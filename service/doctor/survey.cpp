@@ -15,6 +15,7 @@
 #include "base/descriptors.h"
 #include "base/errno_text.h"
 #include "base/folder.h"
+#include "base/mapped.h"
 #include "base/process_table.h"
 #include "base/socket_places.h"
 #include "base/sqlite/sqlite.h"
@@ -66,9 +67,7 @@ std::vector<GroupHierarchy> used_of(std::vector<GroupHierarchy> found) {
 }
 
 std::vector<std::string> tops_of(const std::vector<GroupHierarchy>& hierarchies) {
-  std::vector<std::string> tops;
-  for (const GroupHierarchy& each : hierarchies) tops.push_back(each.mount);
-  return tops;
+  return mapped(hierarchies, &GroupHierarchy::mount);
 }
 
 /// Whether a daemon answers; links are not followed.

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/host_identity.h"
+#include "base/mapped.h"
 #include "base/suggest.h"
 #include "metrics/host_port.h"
 #include "service/protocol/work_source_user.h"
@@ -47,9 +48,7 @@ std::uint64_t random_seed() {
 /// Servers learn no timeouts: gearmand gives a job that exceeds one to another worker, while it
 /// still runs here. The timeout is enforced here instead, where the job can be ended.
 std::vector<std::string> names_of(const std::vector<GearmanService>& services) {
-  std::vector<std::string> names;
-  for (const GearmanService& service : services) names.push_back(service.name);
-  return names;
+  return mapped(services, &GearmanService::name);
 }
 
 }  // namespace

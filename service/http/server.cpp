@@ -14,6 +14,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "base/mapped.h"
 #include "service/http/connection.h"
 #include "service/http/connection_places.h"
 #include "service/http/peer_credentials.h"
@@ -111,10 +112,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
   };
 
   std::vector<std::shared_ptr<HttpConnection>> all() const {
-    std::vector<std::shared_ptr<HttpConnection>> connections;
-    connections.reserve(connections_.size());
-    for (const auto& [id, connection] : connections_) connections.push_back(connection);
-    return connections;
+    return mapped(connections_, [](auto& each) { return each.second; });
   }
 
   void accept(std::size_t at) {

@@ -9,6 +9,8 @@
 #include <utility>
 #include <variant>
 
+#include "base/mapped.h"
+
 namespace sluice {
 namespace {
 
@@ -93,9 +95,7 @@ std::optional<JobserverView> Jobserver::view(std::uint64_t id) const {
 }
 
 std::vector<JobserverView> Jobserver::views() const {
-  std::vector<JobserverView> views;
-  for (const auto& [id, client] : clients_) views.push_back(client.view());
-  return views;
+  return mapped(clients_, [](auto& each) { return each.second.view(); });
 }
 
 void Jobserver::watch(int descriptor) {

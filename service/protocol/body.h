@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/mapped.h"
 #include "base/non_copyable.h"
 #include "service/protocol/api_error.h"
 #include "sluice/locks.h"
@@ -92,8 +93,7 @@ MaybeError read_members(const boost::json::object& object, std::span<const BodyF
     const std::string_view text(name.data(), name.size());
     const auto field = std::ranges::find_if(fields, [&](auto& each) { return text == each.name; });
     if (field == fields.end()) {
-      std::vector<std::string> known;
-      for (const auto& each : fields) known.emplace_back(each.name);
+      auto known = mapped(fields, [](auto& each) { return std::string(each.name); });
       return unknown_field(text, std::move(known), later);
     }
     if (value.is_null()) continue;
