@@ -2,28 +2,13 @@
 
 #include <sqlite3.h>
 
+#include "base/target.h"
+
 namespace sluice {
 namespace {
 
 [[noreturn]] void fail(sqlite3* database, int code) {
   throw SqliteError(code, database ? sqlite3_errmsg(database) : sqlite3_errstr(code));
-}
-
-/// A path escaped for a URI.
-std::string escaped(const std::string& path) {
-  std::string text;
-  for (const char c : path) {
-    if (c == '%') {
-      text += "%25";
-    } else if (c == '?') {
-      text += "%3f";
-    } else if (c == '#') {
-      text += "%23";
-    } else {
-      text += c;
-    }
-  }
-  return text;
 }
 
 void check(sqlite3* database, int code) {
@@ -100,7 +85,7 @@ SqliteDatabase::SqliteDatabase(const std::string& path, Access access) {
   constexpr int kReaderMilliseconds = 100;
   // An index that is read-only is not recovered, and the last to close does not write the log back.
   const char* const how = access == Access::unchanging ? "immutable=1" : "readonly_shm=1";
-  open("file:" + escaped(path) + "?mode=ro&" + how, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+  open("file:" + percent_encode(path) + "?mode=ro&" + how, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
   check(database_.get(), sqlite3_busy_timeout(database_.get(), kReaderMilliseconds));
 }
 
