@@ -28,8 +28,8 @@ Jobserver::Jobserver(Governor& governor, std::shared_ptr<History> history, Say s
       epoll_(epoll_create1(EPOLL_CLOEXEC)),
       timer_(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)),
       runs_(std::move(history), say_, std::move(brake)) {
-  watch(mailbox_->descriptor());
-  watch(timer_.get());
+  watch_readable(epoll_.get(), mailbox_->descriptor());
+  watch_readable(epoll_.get(), timer_.get());
 }
 
 Jobserver::~Jobserver() {
@@ -96,13 +96,6 @@ std::optional<JobserverView> Jobserver::view(std::uint64_t id) const {
 
 std::vector<JobserverView> Jobserver::views() const {
   return mapped(clients_, [](auto& each) { return each.second.view(); });
-}
-
-void Jobserver::watch(int descriptor) {
-  epoll_event event{};
-  event.events = EPOLLIN;
-  event.data.fd = descriptor;
-  epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, descriptor, &event);
 }
 
 void Jobserver::unwatch(int descriptor) {
@@ -183,7 +176,7 @@ bool Jobserver::offer(JobserverSession& client, std::size_t tokens) {
 }
 
 void Jobserver::watch_for_debt(const JobserverSession& client) {
-  client.owes() ? watch(client.descriptor()) : unwatch(client.descriptor());
+  client.owes() ? watch_readable(epoll_.get(), client.descriptor()) : unwatch(client.descriptor());
 }
 
 void Jobserver::ask(std::uint64_t id, JobserverSession& client) {

@@ -95,7 +95,6 @@ class Jobserver : NonCopyable {
     TokenPressure pressure;
   };
 
-  void watch(int descriptor);
   void unwatch(int descriptor);
   bool any_runs() const;
   void set_timer();
