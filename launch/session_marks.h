@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/descriptors.h"
+#include "base/user_folder.h"
 #include "sluice/units.h"
 
 namespace sluice {
@@ -32,10 +32,10 @@ class SessionMarks {
   bool set(const std::string& mark, Time now, Duration within);
 
  private:
-  SessionMarks(Descriptor folder, int session) : folder_(std::move(folder)), session_(session) {}
+  SessionMarks(PrivateFolder folder, int session) : folder_(std::move(folder)), session_(session) {}
   std::string file_of(const std::string& mark) const;
 
-  Descriptor folder_;
+  PrivateFolder folder_;
   int session_;
 };
 

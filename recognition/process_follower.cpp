@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/process_table.h"
+#include "base/seconds.h"
 #include "recognition/process_facts.h"
 
 namespace sluice {
@@ -35,7 +36,7 @@ constexpr Duration kForgetStrangers = std::chrono::seconds(2);
 Duration cpu_of_this_thread() {
   timespec used{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-  return std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
+  return duration_of(used);
 }
 
 Descriptor descriptor_of_member(pid_t process) {

@@ -1,6 +1,5 @@
 #include "record/folder.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -11,7 +10,9 @@
 #include <cstdio>
 
 #include "base/errno_text.h"
+#include "base/folder.h"
 #include "base/parse.h"
+#include "base/seconds.h"
 
 namespace sluice::record {
 namespace {
@@ -31,11 +32,6 @@ std::string file_name(std::uint64_t number) {
 std::uint64_t number_in(std::string_view name) {
   const std::uint64_t number = parse_u64(name.substr(0, name.find('.'))).value_or(0);
   return file_name(number) == name ? number : 0;
-}
-
-timespec timespec_of(Duration since) {
-  const auto seconds = std::chrono::floor<std::chrono::seconds>(since);
-  return {static_cast<time_t>(seconds.count()), static_cast<long>((since - seconds).count())};
 }
 
 }  // namespace
@@ -73,23 +69,15 @@ std::string RecordFolder::path_of(std::uint64_t number) const {
 
 std::vector<SegmentFile> RecordFolder::segments() const {
   std::vector<SegmentFile> found;
-  const int again = openat(folder_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  DIR* const entries = again < 0 ? nullptr : fdopendir(again);
-  if (!entries) {
-    if (again >= 0) close(again);
-    return found;
-  }
-  while (const dirent* entry = readdir(entries)) {
-    const std::uint64_t number = number_in(entry->d_name);
+  for (const std::string& name : names_in_folder(folder_.get())) {
+    const std::uint64_t number = number_in(name);
     struct stat facts {};
-    if (number == 0 || fstatat(folder_.get(), entry->d_name, &facts, AT_SYMLINK_NOFOLLOW) != 0)
+    if (number == 0 || fstatat(folder_.get(), name.c_str(), &facts, AT_SYMLINK_NOFOLLOW) != 0)
       continue;
     if (!S_ISREG(facts.st_mode)) continue;
-    const Duration since = std::chrono::seconds(facts.st_mtim.tv_sec) +
-                           std::chrono::nanoseconds(facts.st_mtim.tv_nsec);
-    found.push_back({number, static_cast<std::uint64_t>(facts.st_size), WallTime(since)});
+    found.push_back(
+        {number, static_cast<std::uint64_t>(facts.st_size), WallTime(duration_of(facts.st_mtim))});
   }
-  closedir(entries);
   std::ranges::sort(found, {}, &SegmentFile::number);
   return found;
 }

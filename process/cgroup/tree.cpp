@@ -1,6 +1,5 @@
 #include "process/cgroup/tree.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -12,6 +11,7 @@
 #include <string_view>
 
 #include "base/descriptors.h"
+#include "base/folder.h"
 #include "base/parse.h"
 #include "base/process_table.h"
 
@@ -47,19 +47,10 @@ int write_group_file(const std::string& path, const std::string& text) {
 }
 
 std::vector<std::string> groups_below(const std::string& folder) {
-  std::vector<std::string> groups;
   struct stat facts {};
   constexpr nlink_t kLinksOfALeaf = 2;
-  if (stat(folder.c_str(), &facts) != 0 || facts.st_nlink <= kLinksOfALeaf) return groups;
-  DIR* const entries = opendir(folder.c_str());
-  if (!entries) return groups;
-  while (const dirent* entry = readdir(entries)) {
-    const std::string_view name = entry->d_name;
-    if (entry->d_type != DT_DIR || name == "." || name == "..") continue;
-    groups.push_back(folder + "/" + entry->d_name);
-  }
-  closedir(entries);
-  return groups;
+  if (stat(folder.c_str(), &facts) != 0 || facts.st_nlink <= kLinksOfALeaf) return {};
+  return folders_in(folder);
 }
 
 std::vector<pid_t> processes_in(const std::string& folder) {

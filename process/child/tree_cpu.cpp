@@ -3,7 +3,6 @@
 #include <time.h>
 
 #include <algorithm>
-#include <chrono>
 
 #include "base/seconds.h"
 
@@ -12,7 +11,7 @@ namespace sluice {
 Duration time_since_boot() {
   timespec now{};
   clock_gettime(CLOCK_BOOTTIME, &now);
-  return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
+  return duration_of(now);
 }
 
 std::uint64_t ticks_since_boot() {
