@@ -1,7 +1,6 @@
 """One run: a contender in its group, then the repair of what failed, then the figures."""
 
 import dataclasses
-import datetime
 import os
 import pathlib
 import subprocess
@@ -17,6 +16,7 @@ import real
 import rows
 import sampling
 import series
+import tsv
 
 MB = 1 << 20
 SAMPLE_S = 0.05  # Memory; four a second of everything else.
@@ -191,9 +191,8 @@ def row_of(run, trial, setting, jobset, alone):
     most = most_at_once(compilers) if compilers else max(seen, default=0)
     came = neighbours.FROM_S
     later = neighbours.settled(trial.spans.values(), first.started + came) - first.started
-    now = datetime.datetime.now(datetime.timezone.utc)
     return rows.Row(
-        jobset=jobset, **dataclasses.asdict(run), when=now.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        jobset=jobset, **dataclasses.asdict(run), when=tsv.now(),
         jobs=len(cell.jobs()), total_s=first.seconds + trial.repair_s, first_s=first.seconds,
         cpu_s=trial.cpu_s, peak_mb=first.memory.peak / MB,
         failed=len(cell.jobs()) - len(trial.spans), undone=trial.undone,

@@ -1,8 +1,14 @@
 """Rows of a dataclass in a TSV file that is only appended to."""
 
 import dataclasses
+import datetime
 import json
 import pathlib
+
+
+def now():
+    """The time in UTC, for a row."""
+    return datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def word_of(value):

@@ -2,7 +2,7 @@
 
 import csv
 import dataclasses
-import datetime
+import json
 import os
 import pathlib
 import shutil
@@ -14,7 +14,9 @@ import group as groups
 import jobset
 import passes
 import rows
+import tsv
 import watch
+from console import tell
 from process import cpu_of, end, resource_cpu, start
 
 MB = 1 << 20
@@ -46,6 +48,16 @@ def measure_alone(folder, jobs, shape):
         job = next(job for job in jobs if job.kind == kind)
         found[kind] = run_alone(job, folder)
     return found
+
+
+def kept_alone(kept, folder, jobs, shape):
+    """The same, measured once and kept in a file."""
+    if not kept.exists():
+        tell("measuring one job of each kind alone")
+        found = measure_alone(folder, jobs, shape)
+        kept.write_text(json.dumps({kind: dataclasses.asdict(each)
+                                    for kind, each in found.items()}, indent=1))
+    return {kind: Alone(**each) for kind, each in json.loads(kept.read_text()).items()}
 
 
 def run_alone(job, folder):
@@ -198,10 +210,9 @@ def row_of(trial, cell, contender, setting, jobset_id, kills, braked):
     mean, largest = small_waits(setting.jobs, trial.starts)
     finished = jobset.done(setting.folder)
     total, first = len(setting.jobs), trial.first
-    now = datetime.datetime.now(datetime.timezone.utc)
     return rows.Row(
         jobset=jobset_id, factor=cell.factor, seed=cell.seed, order=cell.order, tenant=cell.tenant,
-        contender=contender.name, when=now.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        contender=contender.name, when=tsv.now(),
         limit_mb=setting.limit_mb, jobs=total, first_s=first.seconds, repair_s=trial.repair_s,
         total_s=first.seconds + trial.repair_s, failed=total - len(trial.built),
         unbuilt=total - len(finished), oom_kills=kills, poisoned=len(trial.poisoned),
