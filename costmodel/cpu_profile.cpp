@@ -182,19 +182,13 @@ double late_cores(const CpuProfile& profile) {
   return most;
 }
 
-std::string to_text(const CpuProfile& profile) {
-  std::vector<StoredPhase> phases;
-  for (const CpuPhase& phase : profile.valid()) phases.push_back({phase.until, phase.cores});
-  return phases_to_text(phases, 5);
-}
+std::string to_text(const CpuProfile& profile) { return phases_to_text(profile.valid(), 5); }
 
 std::optional<CpuProfile> parse_profile(std::string_view text) {
-  const auto phases = parse_phases(text, CpuProfile::kMostPhases, kMostCores);
-  if (!phases) return std::nullopt;
   CpuProfile profile;
-  for (const StoredPhase& phase : *phases) {
-    profile.phases[profile.count++] = {phase.until, phase.level};
-  }
+  const auto count = parse_phases(text, profile.phases, kMostCores);
+  if (!count) return std::nullopt;
+  profile.count = *count;
   return profile;
 }
 

@@ -16,23 +16,33 @@ constexpr double kMostBytes = 1e18;
 constexpr int kDigits = 10;
 
 double number(Bytes bytes) { return static_cast<double>(bytes.value); }
+double level_of(const MemoryStep& step) { return step.bytes; }
+double level_of(const MemoryPhase& phase) { return std::sqrt(phase.square); }
+
 /// Bytes times seconds by which a common level exceeds those of two neighbours.
-double excess(double from, const MemoryStep& a, const MemoryStep& b) {
-  const double level = std::max(a.bytes, b.bytes);
-  return (level - a.bytes) * (to_seconds(a.until) - from) +
-         (level - b.bytes) * to_seconds(b.until - a.until);
+template <typename Part>
+double excess(double from, const Part& a, const Part& b) {
+  const double one = level_of(a), other = level_of(b), common = std::max(one, other);
+  return (common - one) * (to_seconds(a.until) - from) +
+         (common - other) * to_seconds(b.until - a.until);
 }
 
-/// Joins the pair that loses least.
-template <typename Steps>
-void join_most_alike(Steps& steps, std::size_t& count) {
+/// The first of the two neighbours whose common level exceeds theirs least.
+template <typename Parts>
+std::size_t most_alike(const Parts& parts, std::size_t count) {
   std::size_t best = 0;
   double least = HUGE_VAL, from = 0;
   for (std::size_t i = 0; i + 1 < count; ++i) {
-    const double loss = excess(from, steps[i], steps[i + 1]);
+    const double loss = excess(from, parts[i], parts[i + 1]);
     if (loss < least) least = loss, best = i;
-    from = to_seconds(steps[i].until);
+    from = to_seconds(parts[i].until);
   }
+  return best;
+}
+
+template <typename Steps>
+void join_most_alike(Steps& steps, std::size_t& count) {
+  const std::size_t best = most_alike(steps, count);
   steps[best] = {steps[best + 1].until, std::max(steps[best].bytes, steps[best + 1].bytes)};
   const auto next = steps.begin() + static_cast<std::ptrdiff_t>(best) + 1;
   std::move(next + 1, steps.begin() + static_cast<std::ptrdiff_t>(count), next);
@@ -62,21 +72,9 @@ MemoryPhase joined(const MemoryPhase& a, const MemoryPhase& b) {
   return {b.until, std::max(a.mean, b.mean), std::max(a.square, b.square), b.alive};
 }
 
-/// How much a common phase would exceed two neighbours.
-double excess_of(double from, const MemoryPhase& a, const MemoryPhase& b) {
-  const auto level = [](const MemoryPhase& phase) { return std::sqrt(phase.square); };
-  return excess(from, MemoryStep{a.until, level(a)}, MemoryStep{b.until, level(b)});
-}
-
 void reduce(std::vector<MemoryPhase>& phases, std::size_t most) {
   while (phases.size() > most) {
-    std::size_t best = 0;
-    double least = HUGE_VAL, from = 0;
-    for (std::size_t i = 0; i + 1 < phases.size(); ++i) {
-      const double loss = excess_of(from, phases[i], phases[i + 1]);
-      if (loss < least) least = loss, best = i;
-      from = to_seconds(phases[i].until);
-    }
+    const std::size_t best = most_alike(phases, phases.size());
     phases[best] = joined(phases[best], phases[best + 1]);
     phases.erase(phases.begin() + static_cast<std::ptrdiff_t>(best) + 1);
   }
@@ -136,19 +134,13 @@ MemoryProfile profile_of(std::span<const MemoryCourse* const> runs) {
   return profile;
 }
 
-std::string to_text(const MemoryCourse& course) {
-  std::vector<StoredPhase> phases;
-  for (const MemoryStep& step : course.valid()) phases.push_back({step.until, step.bytes});
-  return phases_to_text(phases, kDigits);
-}
+std::string to_text(const MemoryCourse& course) { return phases_to_text(course.valid(), kDigits); }
 
 std::optional<MemoryCourse> parse_course(std::string_view text) {
-  const auto phases = parse_phases(text, MemoryCourse::kMostSteps, kMostBytes);
-  if (!phases) return std::nullopt;
   MemoryCourse course;
-  for (const StoredPhase& phase : *phases) {
-    course.steps[course.count++] = {phase.until, phase.level};
-  }
+  const auto count = parse_phases(text, course.steps, kMostBytes);
+  if (!count) return std::nullopt;
+  course.count = *count;
   return course;
 }
 
