@@ -27,7 +27,7 @@ class FieldWriter {
   void operator()(const auto&... fields) { (write(fields), ...); }
 
  private:
-  void write(bool truth) { append_number(out_, truth ? 1 : 0); }
+  /// Also a truth: 0 or 1.
   void write(std::unsigned_integral auto number) { append_number(out_, number); }
   void write(std::signed_integral auto number) { append_signed(out_, number); }
   void write(const std::string& text) {
@@ -85,9 +85,6 @@ class FieldReader {
   }
   bool ends() const { return rest_.empty() || !good_; }
 
-  void read(bool& truth) {
-    if (!ends()) truth = number() != 0;
-  }
   template <std::unsigned_integral T>
   void read(T& value) {
     if (!ends()) value = static_cast<T>(number());
