@@ -33,8 +33,6 @@ std::size_t most_waiters() {
   return std::min(kMostWaiters, descriptor_limit() / kShareOfDescriptors);
 }
 
-std::string_view outcome_name(Outcome outcome) { return to_string(outcome); }
-
 /// What the daemon keeps for a job, as its command would be told.
 std::optional<Bytes> memory_in(const JobAnswer& answer) {
   const auto found = answer.environment.find(kPermitMemory);
@@ -77,7 +75,7 @@ void PermitRequests::report(Ticket ticket, const JobUsage& usage) {
 void PermitRequests::end(Ticket ticket, Outcome outcome, const JobUsage& usage) {
   const auto found = jobs_.find(ticket);
   if (found == jobs_.end()) return;
-  std::string target = found->second.path + "?outcome=" + std::string(outcome_name(outcome));
+  std::string target = found->second.path + "?outcome=" + std::string(to_string(outcome));
   jobs_.erase(found);
   // A request not sent yet needs no taking back.
   const auto is_its = [&](const Request& each) { return each.ticket == ticket; };
