@@ -3,7 +3,8 @@
 #include <unistd.h>
 
 #include <array>
-#include <fstream>
+
+#include "base/process_table.h"
 
 namespace sluice {
 
@@ -14,10 +15,8 @@ std::string this_host_name() {
 }
 
 std::string this_boot() {
-  std::ifstream file("/proc/sys/kernel/random/boot_id");
-  std::string boot;
-  std::getline(file, boot);
-  return boot;
+  const std::string text = beginning_of("/proc/sys/kernel/random/boot_id", 4096);
+  return text.substr(0, text.find('\n'));
 }
 
 }  // namespace sluice
