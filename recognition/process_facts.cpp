@@ -20,14 +20,15 @@ constexpr std::size_t kMostCommand = 128 * 1024;
 constexpr std::size_t kMostRecord = 4096;
 constexpr std::size_t kMostLocks = 1 << 20;
 
-/// The number on the line that begins with `name`; nullopt if there is none.
-std::optional<std::uint64_t> number_on(std::string_view text, std::string_view name, int base) {
+/// The hexadecimal number on the line that begins with `name`; nullopt if there is none.
+std::optional<std::uint64_t> signals_on(std::string_view text, std::string_view name) {
+  constexpr int kBase = 16;
   std::size_t at = text.find(name);
   if (at == std::string_view::npos) return std::nullopt;
   at = text.find_first_not_of(" \t", at + name.size());
   if (at == std::string_view::npos) return std::nullopt;
   std::uint64_t number = 0;
-  const auto read = std::from_chars(text.data() + at, text.data() + text.size(), number, base);
+  const auto read = std::from_chars(text.data() + at, text.data() + text.size(), number, kBase);
   if (read.ec != std::errc{}) return std::nullopt;
   return number;
 }
@@ -80,12 +81,11 @@ StandardPipes read_standard_pipes(pid_t process) {
 }
 
 std::optional<SignalFacts> parse_signal_facts(std::string_view status) {
-  constexpr int hexadecimal = 16;
   // A process chooses its name, on the first line, but the kernel escapes line ends in it.
-  const auto tracer = number_on(status, "\nTracerPid:", 10);
-  const auto own = number_on(status, "\nSigPnd:", hexadecimal);
-  const auto shared = number_on(status, "\nShdPnd:", hexadecimal);
-  const auto ignored = number_on(status, "\nSigIgn:", hexadecimal);
+  const auto tracer = number_of(status, "TracerPid:");
+  const auto own = signals_on(status, "\nSigPnd:");
+  const auto shared = signals_on(status, "\nShdPnd:");
+  const auto ignored = signals_on(status, "\nSigIgn:");
   if (!tracer || !own || !shared || !ignored) return std::nullopt;
   return SignalFacts{static_cast<pid_t>(*tracer), *own | *shared, *ignored};
 }
@@ -100,7 +100,7 @@ bool parse_is_over(std::string_view status) {
   if (at == std::string_view::npos || at + name.size() >= status.size()) return true;
   const char state = status[at + name.size()];
   if (state == 'X') return true;
-  return state == 'Z' && number_on(status, "\nThreads:", 10).value_or(1) <= 1;
+  return state == 'Z' && number_of(status, "Threads:").value_or(1) <= 1;
 }
 
 bool is_over(pid_t process) {
@@ -120,9 +120,8 @@ bool is_ending(const SignalFacts& facts) {
 }
 
 std::optional<std::uint64_t> parse_bytes_moved(std::string_view io) {
-  const std::string text = "\n" + std::string(io);
-  const auto read = number_on(text, "\nrchar:", 10);
-  const auto written = number_on(text, "\nwchar:", 10);
+  const auto read = number_of(io, "rchar:");
+  const auto written = number_of(io, "wchar:");
   if (!read || !written) return std::nullopt;
   return *read + *written;
 }
@@ -147,8 +146,8 @@ std::vector<std::string> read_locks_of(pid_t process) {
 
 std::optional<std::uint64_t> parse_memory_in_use(std::string_view meminfo) {
   constexpr std::uint64_t kibibyte = 1024;
-  const auto total = number_on(meminfo, "MemTotal:", 10);
-  const auto available = number_on(meminfo, "\nMemAvailable:", 10);
+  const auto total = number_of(meminfo, "MemTotal:");
+  const auto available = number_of(meminfo, "MemAvailable:");
   if (!total || !available || *available > *total) return std::nullopt;
   return (*total - *available) * kibibyte;
 }
