@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,7 +23,14 @@ class WaitingLine {
 
   /// Whether to report the reason now; if so, counts it as reported. `reason` identifies the
   /// reason: it must not contain numbers that change all the time.
-  bool is_due(std::string_view reason, TimePoint now);
+  bool is_due(std::string_view reason, TimePoint now) {
+    constexpr Duration kRepeat = std::chrono::minutes(1);
+    if (now - began_ < kUntoldWait) return false;
+    if (told_ && reason == reason_ && now - *told_ < kRepeat) return false;
+    told_ = now;
+    reason_ = reason;
+    return true;
+  }
 
  private:
   TimePoint began_;

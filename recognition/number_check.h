@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <optional>
 
@@ -17,10 +19,22 @@ class NumberCheck {
 
   /// Whether to ask the daemon now, while a job of the build is held. Twice a second, until the
   /// number has turned out too large.
-  bool is_due(TimePoint now);
+  bool is_due(TimePoint now) {
+    if (asked_ == 0 || now < next_) return false;
+    next_ = now + std::chrono::milliseconds(500);
+    return true;
+  }
   /// How many fit in all, beside jobs of others, if that is known and fewer than asked for, once.
   /// `running`: jobs of the build.
-  std::optional<std::size_t> observe_fit(const FitAnswer& fit, std::size_t running);
+  std::optional<std::size_t> observe_fit(const FitAnswer& fit, std::size_t running) {
+    if (!fit.is_known() || asked_ == 0) return std::nullopt;
+    // The daemon says 1 also where none fits.
+    const std::size_t further = fit.jobs > 1 ? fit.jobs : 0;
+    const std::size_t fits = std::max<std::size_t>(running + further, 1);
+    if (fits >= asked_) return std::nullopt;
+    asked_ = 0;
+    return fits;
+  }
 
  private:
   std::size_t asked_;
