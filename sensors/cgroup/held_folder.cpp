@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <utility>
 
 #include "base/text.h"
 #include "sensors/cgroup/cgroupfs.h"
@@ -20,23 +21,18 @@ namespace {
 /// Deeper than any hierarchy; ends a cycle.
 constexpr int kMostAbove = 64;
 
-struct KnownFilesystem {
-  long magic;
-  const char* name;
-};
-
 /// Filesystems likely to be sent by mistake.
-constexpr std::array<KnownFilesystem, 7> kKnown{{{TMPFS_MAGIC, "tmpfs"},
-                                                 {PROC_SUPER_MAGIC, "proc"},
-                                                 {SYSFS_MAGIC, "sysfs"},
-                                                 {OVERLAYFS_SUPER_MAGIC, "overlay"},
-                                                 {EXT4_SUPER_MAGIC, "ext4"},
-                                                 {XFS_SUPER_MAGIC, "xfs"},
-                                                 {BTRFS_SUPER_MAGIC, "btrfs"}}};
+constexpr std::array<std::pair<long, const char*>, 7> kKnown{{{TMPFS_MAGIC, "tmpfs"},
+                                                              {PROC_SUPER_MAGIC, "proc"},
+                                                              {SYSFS_MAGIC, "sysfs"},
+                                                              {OVERLAYFS_SUPER_MAGIC, "overlay"},
+                                                              {EXT4_SUPER_MAGIC, "ext4"},
+                                                              {XFS_SUPER_MAGIC, "xfs"},
+                                                              {BTRFS_SUPER_MAGIC, "btrfs"}}};
 
 std::string name_of_filesystem(long magic) {
-  for (const KnownFilesystem& each : kKnown) {
-    if (each.magic == magic) return each.name;
+  for (const auto& [known, name] : kKnown) {
+    if (known == magic) return name;
   }
   return "another filesystem";
 }
@@ -61,11 +57,7 @@ std::optional<std::string> wrong_filesystem(const GroupFolder& folder) {
 }
 
 /// The file needed to read a controller.
-struct Needed {
-  const char* controller;
-  const char* file;
-};
-
+using Needed = std::pair<std::string_view, const char*>;
 constexpr std::array<Needed, 4> kNeeded{{{"memory", "memory.usage_in_bytes"},
                                          {"cpu", "cpu.stat"},
                                          {"cpuacct", "cpuacct.usage"},
@@ -81,8 +73,7 @@ void add(std::vector<Found>& all, const CgroupFinding& finding, const std::strin
   if (!finding.place) return;
   const bool is_v2 = finding.place->version == CgroupVersion::v2;
   const std::string folder = folders_of(*finding.place).front();
-  const auto same = std::find_if(all.begin(), all.end(),
-                                 [&](const Found& found) { return found.folder == folder; });
+  const auto same = std::ranges::find(all, folder, &Found::folder);
   if (same == all.end()) {
     all.push_back({folder, is_v2 ? "" : controller});
   } else if (!is_v2) {
@@ -161,16 +152,15 @@ std::optional<std::string> wrong_with(const GroupFolder& folder) {
   while (!rest.empty()) {
     const std::string_view controller = rest.substr(0, rest.find(','));
     rest.remove_prefix(std::min(rest.size(), controller.size() + 1));
-    const auto needed = std::find_if(kNeeded.begin(), kNeeded.end(), [&](const Needed& each) {
-      return each.controller == controller;
-    });
+    const auto needed = std::ranges::find(kNeeded, controller, &Needed::first);
     if (needed == kNeeded.end()) {
       return "names an unused controller: '" + printable(controller, 40) + "'";
     }
-    const bool is_exempt = is_top && needed->controller == std::string_view("pids");
-    if (!is_exempt && !folder.held->has(needed->file)) {
-      return "has no " + std::string(needed->file) + ": it does not belong to the controller " +
-             needed->controller;
+    const auto& [name, file] = *needed;
+    const bool is_exempt = is_top && name == "pids";
+    if (!is_exempt && !folder.held->has(file)) {
+      return "has no " + std::string(file) + ": it does not belong to the controller " +
+             std::string(name);
     }
   }
   return std::nullopt;
