@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/process_table.h"
+#include "base/suggest.h"
 #include "base/text.h"
 #include "process/cgroup/root.h"
 #include "process/job_signaller.h"
@@ -328,8 +329,7 @@ std::string RunEnd::sentence() const {
 
 std::string RunEnd::about_left() const {
   if (left.count == 0) return "";
-  std::string names;
-  for (const std::string& each : left.names) names += (names.empty() ? "" : ", ") + each;
+  std::string names = join_words(left.names);
   const std::size_t unnamed = left.count - left.names.size();
   if (unnamed > 0) names += " and " + std::to_string(unnamed) + " more";
   return "killed " + std::to_string(left.count) + (left.count == 1 ? " process" : " processes") +

@@ -49,33 +49,29 @@ JobserverSession::JobserverSession(std::uint64_t id, const JobserverRequest& req
       runs_(kFirstRun | (id << kRunBits)) {}
 
 JobserverView JobserverSession::view() const {
-  JobserverView view;
-  view.id = id_;
-  view.key = kind_.key;
-  view.program = kind_.program;
-  view.path = fifo_.path();
-  view.running = running_;
-  view.warm = warm_;
-  view.granted = permits_.size();
-  view.idle = idle();
-  view.debt = debt_;
-  view.asked = asked_ ? 1 : 0;
-  view.most_granted = most_granted_;
-  view.granted_ever = granted_ever_;
-  view.suspended = suspended_;
-  view.cost = warm_ ? prediction_.cost : kUnknownCost;
-  view.memory = expected_memory();
-  return view;
+  return {.id = id_,
+          .key = kind_.key,
+          .program = kind_.program,
+          .path = fifo_.path(),
+          .running = running_,
+          .warm = warm_,
+          .granted = permits_.size(),
+          .idle = idle(),
+          .debt = debt_,
+          .asked = asked_ ? 1U : 0U,
+          .most_granted = most_granted_,
+          .granted_ever = granted_ever_,
+          .suspended = suspended_,
+          .cost = warm_ ? prediction_.cost : kUnknownCost,
+          .memory = expected_memory()};
 }
 
 JobserverEnd JobserverSession::end() const {
-  JobserverEnd end;
-  end.granted = permits_.size();
-  end.lost = end.granted - idle();
-  end.most_granted = most_granted_;
-  end.granted_ever = granted_ever_;
-  end.suspended = suspended_;
-  return end;
+  return {.granted = permits_.size(),
+          .lost = permits_.size() - idle(),
+          .most_granted = most_granted_,
+          .granted_ever = granted_ever_,
+          .suspended = suspended_};
 }
 
 void JobserverSession::begin(pid_t process, std::function<void(const JobUsage&)> measured_slot,
@@ -111,17 +107,16 @@ std::optional<std::string> JobserverSession::remove_surplus() {
 }
 
 TokenClient JobserverSession::seen() const {
-  TokenClient seen;
-  seen.id = id_;
-  seen.granted = permits_.size();
-  seen.idle = idle();
-  seen.asked = asked_ ? 1 : 0;
-  seen.most = most_;
-  seen.warm = warm_;
-  seen.sleeps = prediction_.sleeps;
-  seen.cost = std::max(permits_.empty() ? prediction_.cost : permits_.back().cost(), Points{1});
-  seen.memory = expected_memory();
-  return seen;
+  const Points cost = permits_.empty() ? prediction_.cost : permits_.back().cost();
+  return {.id = id_,
+          .granted = permits_.size(),
+          .idle = idle(),
+          .asked = asked_ ? 1U : 0U,
+          .most = most_,
+          .warm = warm_,
+          .sleeps = prediction_.sleeps,
+          .cost = std::max(cost, Points{1}),
+          .memory = expected_memory()};
 }
 
 Points JobserverSession::held() const {
