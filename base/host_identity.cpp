@@ -14,9 +14,6 @@ std::string this_host_name() {
   return name.data();
 }
 
-std::string this_boot() {
-  const std::string text = beginning_of("/proc/sys/kernel/random/boot_id", 4096);
-  return text.substr(0, text.find('\n'));
-}
+std::string this_boot() { return first_line_of("/proc/sys/kernel/random/boot_id"); }
 
 }  // namespace sluice

@@ -132,6 +132,11 @@ std::string beginning_of(const std::string& path, std::size_t limit) {
   return text;
 }
 
+std::string first_line_of(const std::string& path) {
+  const std::string text = beginning_of(path, 4096);
+  return text.substr(0, text.find('\n'));
+}
+
 Duration tick_of_this_machine() {
   static const Duration tick = Duration(std::chrono::seconds(1)) / sysconf(_SC_CLK_TCK);
   return tick;

@@ -67,6 +67,9 @@ std::string proc_path(pid_t pid, const char* file);
 /// The first `limit` bytes of a file in /proc; empty if it is gone.
 std::string beginning_of(const std::string& path, std::size_t limit);
 
+/// The first line of a short one.
+std::string first_line_of(const std::string& path);
+
 /// The numbers of all visible processes from `first` on, in no order. Some below may be among them.
 std::vector<pid_t> list_processes(pid_t first = 0);
 

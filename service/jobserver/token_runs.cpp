@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 
 namespace sluice {
 namespace {
@@ -62,13 +61,6 @@ class Tree {
   std::map<pid_t, std::vector<std::size_t>> children_;
 };
 
-std::string name_of_process(pid_t pid) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/comm");
-  std::string name;
-  std::getline(file, name);
-  return name;
-}
-
 /// A run that had to share the CPUs needs more of them than it got.
 Duration waited_by(const CpuDelay& delay, const JobUsage& usage, std::size_t tasks) {
   const double most = static_cast<double>(usage.wall.count()) * static_cast<double>(tasks);
@@ -109,7 +101,8 @@ std::vector<ClientProcess> read_client(const std::vector<ProcessFacts>& members)
   for (const ProcessFacts& each : members) {
     if (!each.is_alive()) continue;
     const auto memory = read_process_memory(each.pid);
-    processes.push_back({each, name_of_process(each.pid), memory.value_or(ProcessMemory{}), {}});
+    std::string name = first_line_of(proc_path(each.pid, "comm"));
+    processes.push_back({each, std::move(name), memory.value_or(ProcessMemory{}), {}});
   }
   return processes;
 }
