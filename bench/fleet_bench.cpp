@@ -1,5 +1,3 @@
-#include <time.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -13,6 +11,7 @@
 
 #include "fleet_world.h"
 #include "governor/autoscaler/autoscaler.h"
+#include "timing.h"
 
 // A fleet of up to 10,000 executors through a day of arrivals in virtual time, under StarCluster's
 // rules, Sluice's rules, and the formula of the Kubernetes horizontal pod autoscaler; and the time
@@ -25,12 +24,6 @@ constexpr int kMin = 100, kMax = 10'000, kAdd = 500;
 
 /// CPU time of this program in seconds, which excludes other load on the machine.
 double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
-
-double cpu_milliseconds() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return 1e3 * static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_nsec);
-}
 
 struct Row {
   std::string name;
@@ -161,9 +154,9 @@ Decision time_decision(std::string name, ScaleRules rules, const Observation& se
   std::vector<double> times;
   for (int i = 0; i < kTimes; ++i) {
     const TimePoint now{std::chrono::minutes(60 + i)};
-    const double begin = cpu_milliseconds();
+    const double begin = cpu_microseconds();
     ScaleStep step = decide(seen, std::move(state), options, now);
-    times.push_back(cpu_milliseconds() - begin);
+    times.push_back((cpu_microseconds() - begin) / 1000);
     state = std::move(step.state);
   }
   std::sort(times.begin(), times.end());

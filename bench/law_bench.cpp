@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "../tests/governor/host_simulation.h"
@@ -60,18 +61,6 @@ std::string name_of(const HostShape& host) {
          std::to_string(static_cast<int>(host.memory_gib)) + " GiB";
 }
 
-const char* name_of(Policy policy) {
-  switch (policy) {
-    case Policy::on_off:
-      return "on/off";
-    case Policy::rfc:
-      return "rfc";
-    case Policy::adaptive:
-      return "adaptive";
-  }
-  return "";
-}
-
 void print_heading(const char* first, int width) {
   std::printf("%-*s %8s %7s %8s %8s %6s %7s %7s %7s %8s %9s\n", width, first, "jobs/h", "OOM/h",
               "over s/h", "red s/h", "busy %", "useful%", "running", "sd", "turns/h", "max load");
@@ -93,12 +82,14 @@ void compare_laws() {
       kSeeds, kHours);
   print_heading("machine, law", 26);
   for (const HostShape& host : machines()) {
-    for (const Policy policy : {Policy::on_off, Policy::rfc, Policy::adaptive}) {
+    for (const auto& [policy, name] :
+         {std::pair{Policy::on_off, "on/off"}, std::pair{Policy::rfc, "rfc"},
+          std::pair{Policy::adaptive, "adaptive"}}) {
       const auto began = std::chrono::steady_clock::now();
       const Figures figures = simulate_seeds(policy, {.host = host, .hours = kHours}, kSeeds);
       const std::chrono::duration<double, std::milli> took =
           std::chrono::steady_clock::now() - began;
-      print_row(name_of(host) + " " + name_of(policy), 26, figures);
+      print_row(name_of(host) + " " + name, 26, figures);
       std::printf("  %.2f ms\n", took.count() / kSeeds / kHours);
     }
   }

@@ -7,7 +7,6 @@
 // since the time that passes is the machine's matter; `strace -c -f` on one of them counts its
 // calls.
 #include <poll.h>
-#include <time.h>
 
 #include <algorithm>
 #include <chrono>
@@ -23,17 +22,12 @@
 #include "sensors/host.h"
 #include "sensors/use_meter.h"
 #include "service/jobs/lease_trees.h"
+#include "timing.h"
 
 namespace {
 using namespace sluice;
 
 constexpr int kJobs = 20;
-
-double cpu_microseconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return 1e6 * static_cast<double>(now.tv_sec) + 1e-3 * static_cast<double>(now.tv_nsec);
-}
 
 /// One walk of /proc serves all measurements of the next 20 ms, which are one sample.
 constexpr int kBetweenMilliseconds = 25;

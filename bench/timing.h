@@ -1,5 +1,7 @@
 #pragma once
 
+#include <time.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -16,6 +18,13 @@ inline double microseconds_since(TimePoint began) {
 }
 
 inline double milliseconds_since(TimePoint began) { return microseconds_since(began) / 1000; }
+
+/// CPU time of this thread, which excludes other load on the machine.
+inline double cpu_microseconds() {
+  timespec used{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return 1e6 * static_cast<double>(used.tv_sec) + 1e-3 * static_cast<double>(used.tv_nsec);
+}
 
 /// The value below which `part` of them lie; sorts them, at least one.
 inline double quantile(std::vector<double>& values, double part) {
