@@ -4,21 +4,10 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 
-from start_bench import serving
+from start_bench import milliseconds, serving
 
 RUNS = 50
-
-
-def once(command):
-    """Milliseconds of one run; ends everything if it fails."""
-    began = time.perf_counter()
-    status = subprocess.call(command, stdout=subprocess.DEVNULL)
-    took = time.perf_counter() - began
-    if status != 0:
-        sys.exit(f"{' '.join(command)}: status {status}")
-    return 1000 * took
 
 
 def resident(command):
@@ -39,8 +28,8 @@ def main():
         socket = folder + "/s.sock"
         with serving(programs + "/sluice", folder, "sensors: {cgroup: {source: attach}}\n"):
             command = [programs + "/sluice-attach", "--once", "--socket", socket]
-            once(command)  # Warms up.
-            times = sorted(once(command) for _ in range(RUNS))
+            milliseconds(command)  # Warms up.
+            times = sorted(milliseconds(command) for _ in range(RUNS))
             most = resident([programs + "/sluice-attach", "--socket", socket])
     print(f"sluice-attach --once, {RUNS} runs: median {statistics.median(times):.1f} ms, "
           f"worst {times[-1]:.1f} ms; at most {most} KiB resident")
