@@ -9,8 +9,6 @@ import shutil
 import subprocess
 import sys
 
-import packages
-
 HERE = pathlib.Path(__file__).resolve().parent
 
 # What the oracle adds to a measured peak: two runs of one compiler differ by about 1 %.
@@ -137,7 +135,7 @@ def launch_ninja(name):
 
 def all_contenders():
     fixed = [Contender(f"make-j{n}", make(f"-j{n}"), "make") for n in (1, 2, 4, 8)]
-    return fixed + [
+    found = fixed + [
         Contender("make-j8-l2", make("-j8", "-l2"), "make"),
         Contender("ninja", lambda setting: ["ninja", "-k", "0"], "ninja"),
         Contender("parallel-load", parallel("-j8", "--load", "100%"), "parallel"),
@@ -150,17 +148,13 @@ def all_contenders():
         Contender("batch-warm", batch("batch-warm"), "sluice", "batch-cold", JOBLOG),
         Contender("batch-arrival", batch("batch-arrival", "--order", "arrival"), "sluice",
                   joblog=JOBLOG),
-        Contender("jobserver-cold", jobserver("jobserver-cold"), "sluice"),
-        Contender("jobserver-warm", jobserver("jobserver-warm"), "sluice", "jobserver-cold"),
-        Contender("build-cold", build("build-cold"), "sluice"),
-        Contender("build-warm", build("build-warm"), "sluice", "build-cold"),
-        Contender("launch-make-cold", launch_make("launch-make-cold"), "sluice"),
-        Contender("launch-make-warm", launch_make("launch-make-warm"), "sluice",
-                  "launch-make-cold"),
-        Contender("launch-ninja-cold", launch_ninja("launch-ninja-cold"), "sluice"),
-        Contender("launch-ninja-warm", launch_ninja("launch-ninja-warm"), "sluice",
-                  "launch-ninja-cold"),
     ]
+    for kind, command in (("jobserver", jobserver), ("build", build),
+                          ("launch-make", launch_make), ("launch-ninja", launch_ninja)):
+        cold, warm = f"{kind}-cold", f"{kind}-warm"
+        found += [Contender(cold, command(cold), "sluice"),
+                  Contender(warm, command(warm), "sluice", cold)]
+    return found
 
 
 def own(text):
@@ -173,8 +167,3 @@ def own(text):
 
 PACKAGES = {"parallel": "parallel", "make": "make", "ninja": "ninja-build", "g++": "g++",
             "cmake": "cmake"}
-
-
-def install(programs, tell):
-    """Installs the Debian packages of programs that are missing; returns those still missing."""
-    return packages.install(programs, PACKAGES, tell)
