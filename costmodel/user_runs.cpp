@@ -19,6 +19,12 @@ void drop_if_empty(RunGroups& groups, std::string_view name) {
   if (found != groups.end() && found->second.empty()) groups.erase(found);
 }
 
+/// In the order of their ages, the oldest first: what still runs comes last.
+std::pair<int, std::int64_t> age_of(const RunGroup& group) {
+  if (!group.running.empty()) return {1, 0};
+  return {0, group.runs.empty() ? 0 : group.runs.back().ended};
+}
+
 }  // namespace
 
 std::uint64_t key_hash(std::string_view key) { return TextHash{}(key); }
@@ -96,11 +102,7 @@ const RunGroup* find(const RunGroups& groups, std::string_view name) {
 }
 
 RunGroups::iterator oldest_of(RunGroups& groups) {
-  const auto age = [](const auto& entry) {
-    if (!entry.second.running.empty()) return std::pair{1, std::int64_t{0}};
-    return std::pair{0, entry.second.runs.back().ended};
-  };
-  return std::ranges::min_element(groups, {}, age);
+  return std::ranges::min_element(groups, {}, [](const auto& each) { return age_of(each.second); });
 }
 
 void UserRuns::add(const Sample& sample) {
@@ -179,11 +181,7 @@ void RunsByUser::enforce_limits() {
   while (common_.keys.size() > kMostKeys) common_.drop_oldest_key();
   while (common_.programs.size() > kMostKeys) common_.drop_oldest_program();
   if (others_.size() > kMostUsers) {
-    const auto age = [](const auto& entry) {
-      const RunGroup& all = entry.second.everything;
-      if (!all.running.empty()) return std::pair{1, std::int64_t{0}};
-      return std::pair{0, all.runs.empty() ? 0 : all.runs.back().ended};
-    };
+    const auto age = [](const auto& entry) { return age_of(entry.second.everything); };
     others_.erase(std::ranges::min_element(others_, {}, age));
   }
   // At most one is too many, since this runs after each sample.
