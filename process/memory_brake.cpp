@@ -38,11 +38,7 @@ std::string BrakeAction::sentence() const {
 }
 
 void MemoryBrake::started(std::uint64_t job, Retry retry, std::uint64_t owner) {
-  Watched& watched = jobs_[job];
-  watched = Watched{};
-  watched.turn = ++last_turn_;
-  watched.retry = retry;
-  watched.owner = owner;
+  jobs_[job] = {.turn = ++last_turn_, .retry = retry, .owner = owner, .memory = {}, .expected = {}};
 }
 
 void MemoryBrake::update_usage(std::uint64_t job, const JobUsage& usage,
