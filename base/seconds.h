@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/time.h>
+
 #include <algorithm>
 #include <chrono>
 #include <ctime>
@@ -21,6 +23,9 @@ constexpr Duration from_seconds(double seconds) {
 /// The duration in a time as the kernel gives it.
 constexpr Duration duration_of(const timespec& time) {
   return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+constexpr Duration duration_of(const timeval& time) {
+  return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec);
 }
 
 /// The same for the kernel.

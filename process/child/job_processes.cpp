@@ -3,8 +3,9 @@
 #include <signal.h>
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
+
+#include "base/seconds.h"
 
 namespace sluice {
 namespace {
@@ -23,10 +24,6 @@ Bytes memory_by(const std::vector<ProcessFacts>& processes, Read read) {
 }
 
 }  // namespace
-
-Duration duration_of(const timeval& time) {
-  return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec);
-}
 
 bool JobProcesses::knows(const ProcessFacts& process) const {
   if (process.pid == leader_ || process.group == leader_ || process.session == leader_) return true;

@@ -13,9 +13,6 @@
 
 namespace sluice {
 
-/// A time of a process as the kernel gives it, such as those of rusage.
-Duration duration_of(const timeval& time);
-
 /// The processes of one job according to /proc and rusage: its first process, those in its process
 /// group and session, their descendants, and any process seen to be one of these before it was
 /// orphaned.

@@ -11,7 +11,6 @@
 #include "base/clock.h"
 #include "base/process_table.h"
 #include "base/seconds.h"
-#include "process/child/job_processes.h"
 
 namespace sluice {
 namespace {
