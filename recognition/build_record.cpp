@@ -62,7 +62,7 @@ void BuildRecord::count_wait(Ticket ticket, TimePoint now) {
   const auto found = waits_.find(ticket);
   if (found == waits_.end()) return;
   const auto& [lacks, since] = found->second;
-  waited_[lacks] += now - since;
+  so_far_.waited[lacks] += now - since;
   waited_by_ticket_[ticket][lacks] += now - since;
   waits_.erase(found);
 }
@@ -74,50 +74,43 @@ void BuildRecord::goes(Ticket ticket, TimePoint now) {
 
 void BuildRecord::granted(Ticket ticket, TimePoint now) {
   count_wait(ticket, now);
-  ++runs_;
-  most_running_ = std::max(most_running_, ++running_);
+  ++so_far_.runs;
+  so_far_.most_running = std::max(so_far_.most_running, ++so_far_.running);
 }
 
 void BuildRecord::ended(BuildRun run, const ProcessEnd& end, Outcome outcome, Ticket ticket) {
-  --running_;
+  --so_far_.running;
   if (auto waited = waited_by_ticket_.extract(ticket)) run.waited = std::move(waited.mapped());
-  if (outcome == Outcome::oom) killed_by_ticket_[ticket] = killed_.size();
+  if (outcome == Outcome::oom) killed_by_ticket_[ticket] = so_far_.killed_for_memory.size();
   note_kill(run, end, outcome);
-  const auto place = std::ranges::upper_bound(heaviest_, run.peak, std::greater(),
-                                              [](const BuildRun& each) { return each.peak; });
-  heaviest_.insert(place, std::move(run));
-  if (heaviest_.size() > most_heaviest_) heaviest_.pop_back();
+  auto& heaviest = so_far_.heaviest;
+  const auto place = std::ranges::upper_bound(heaviest, run.peak, std::greater(), &BuildRun::peak);
+  heaviest.insert(place, std::move(run));
+  if (heaviest.size() > most_heaviest_) heaviest.pop_back();
 }
 
 void BuildRecord::note_kill(const BuildRun& run, const ProcessEnd& end, Outcome outcome) {
   if (outcome == Outcome::oom) {
-    killed_.push_back(run);
+    so_far_.killed_for_memory.push_back(run);
   } else if (end.has_ended && outcome == Outcome::unknown) {
-    maybe_killed_.push_back(run);
+    so_far_.maybe_killed.push_back(run);
   }
 }
 
 void BuildRecord::learned(Ticket ticket, std::optional<Bytes> next) {
   const auto found = killed_by_ticket_.find(ticket);
-  if (found != killed_by_ticket_.end()) killed_[found->second].next = next;
+  if (found != killed_by_ticket_.end()) so_far_.killed_for_memory[found->second].next = next;
 }
 
 void BuildRecord::lost(TimePoint now) {
   while (!waits_.empty()) count_wait(waits_.begin()->first, now);
   waited_by_ticket_.clear();
-  running_ = 0;
+  so_far_.running = 0;
 }
 
 BuildReport BuildRecord::report(TimePoint now) const {
-  BuildReport report;
-  report.runs = runs_;
-  report.running = running_;
-  report.most_running = most_running_;
-  report.waited = waited_;
+  BuildReport report = so_far_;
   for (const auto& [_, wait] : waits_) report.waited[wait.lacks] += now - wait.since;
-  report.heaviest = heaviest_;
-  report.killed_for_memory = killed_;
-  report.maybe_killed = maybe_killed_;
   return report;
 }
 

@@ -83,7 +83,7 @@ class BuildRecord {
 
   /// What it knows of the report.
   BuildReport report(TimePoint now) const;
-  std::size_t running() const { return running_; }
+  std::size_t running() const { return so_far_.running; }
 
  private:
   struct Wait {
@@ -95,12 +95,10 @@ class BuildRecord {
 
   std::size_t most_heaviest_;
   std::string prefix_;
-  std::size_t runs_ = 0, running_ = 0, most_running_ = 0;
-  std::map<Ticket, Wait> waits_;
-  WaitTimes waited_;
-  std::map<Ticket, WaitTimes> waited_by_ticket_;  ///< Of those that wait or run.
-  std::vector<BuildRun> heaviest_, killed_, maybe_killed_;
-  std::map<Ticket, std::size_t> killed_by_ticket_;  ///< Places in `killed_`.
+  BuildReport so_far_;                              ///< Without the waits that go on.
+  std::map<Ticket, Wait> waits_;                    ///< Those.
+  std::map<Ticket, WaitTimes> waited_by_ticket_;    ///< Of those that wait or run.
+  std::map<Ticket, std::size_t> killed_by_ticket_;  ///< Places in `killed_for_memory`.
 };
 
 }  // namespace sluice
