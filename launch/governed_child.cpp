@@ -115,35 +115,20 @@ class TreeSuspension {
   void stop() {
     if (!guard_) guard_.emplace();
     guard_->renew();
-    for (int round = 0; round < kMostRounds && stop_those_going(); ++round) {
+    for (int round = 0; round < kMostRounds; ++round) {
+      if (!guard_->stop(processes_.alive(read_processes()), stopped_)) return;
     }
   }
 
   void go_on() {
-    for (const ProcessIdentity& process : stopped_) {
-      resume_process(process);
-      guard_->forget(process);
-    }
+    for (const ProcessIdentity& process : stopped_) guard_->resume(process);
     stopped_.clear();
   }
 
  private:
-  /// Returns whether there were any.
-  bool stop_those_going() {
-    bool any = false;
-    for (const ProcessFacts& each : processes_.alive(read_processes())) {
-      const ProcessIdentity process{each.pid, each.started};
-      if (each.is_stopped() || !guard_->will_stop(process)) continue;
-      if (kill(each.pid, SIGSTOP) != 0) continue;
-      stopped_.push_back(process);
-      any = true;
-    }
-    return any;
-  }
-
   JobProcesses processes_;
   std::optional<ResumeOnExit> guard_;
-  std::vector<ProcessIdentity> stopped_;
+  std::set<ProcessIdentity> stopped_;
 };
 
 class GovernedChild {

@@ -89,24 +89,14 @@ void LocalBrake::stop(std::uint64_t number, Held& held) {
   constexpr int kMostRounds = 5;
   const pid_t run = known_.at(number).process.first;
   for (int round = 0; round < kMostRounds; ++round) {
-    bool any = false;
-    for (const ProcessFacts& each : descendants_of(read_processes(), {run})) {
-      const ProcessIdentity process{each.pid, each.started};
-      if (!each.is_alive() || each.is_stopped() || !guard_.will_stop(process)) continue;
-      held.processes.insert(process);
-      any = kill(each.pid, SIGSTOP) == 0 || any;
-    }
-    if (!any) return;
+    if (!guard_.stop(descendants_of(read_processes(), {run}), held.processes)) return;
   }
 }
 
 void LocalBrake::resume(std::uint64_t number, TimePoint now) {
   const auto held = held_.extract(number);
   if (!held) return;
-  for (const ProcessIdentity& each : held.mapped().processes) {
-    resume_process(each);
-    guard_.forget(each);
-  }
+  for (const ProcessIdentity& each : held.mapped().processes) guard_.resume(each);
   known_.at(number).suspended += std::max(Duration{0}, now - held.mapped().since);
 }
 

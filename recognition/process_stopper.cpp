@@ -94,9 +94,7 @@ void ProcessStopper::go_on(pid_t process) {
   const Held held = found->second;
   held_.erase(found);
   if (held.is_traced) return traced_.go_on(process);
-  const ProcessIdentity identity{process, held.started};
-  resume_process(identity);
-  guard_->forget(identity);
+  guard_->resume({process, held.started});
 }
 
 void ProcessStopper::poll() {

@@ -9,7 +9,6 @@
 #include <cerrno>
 
 #include "base/blocked_signals.h"
-#include "base/process_table.h"
 #include "process/child/guard_process.h"
 
 namespace sluice {
@@ -22,6 +21,12 @@ struct Message {
   int what;
   std::uint64_t started;
 };
+
+/// Sends SIGCONT if the pid still belongs to that process.
+void resume_process(const ProcessIdentity& process) {
+  const auto now = read_process(process.first);
+  if (now && now->started == process.second) kill(process.first, SIGCONT);
+}
 
 [[noreturn]] void guard(int inherited) {
   const int socket = become_guard({inherited}).front();
@@ -36,11 +41,6 @@ struct Message {
 }
 
 }  // namespace
-
-void resume_process(const ProcessIdentity& process) {
-  const auto now = read_process(process.first);
-  if (now && now->started == process.second) kill(process.first, SIGCONT);
-}
 
 ResumeOnExit::ResumeOnExit() { start(); }
 
@@ -92,6 +92,23 @@ bool ResumeOnExit::will_stop(const ProcessIdentity& process) {
   if (tell_all()) return true;
   stopped_.erase(process);
   return false;
+}
+
+bool ResumeOnExit::stop(const std::vector<ProcessFacts>& processes,
+                        std::set<ProcessIdentity>& stopped) {
+  bool any = false;
+  for (const ProcessFacts& each : processes) {
+    const ProcessIdentity process{each.pid, each.started};
+    if (!each.is_alive() || each.is_stopped() || !will_stop(process)) continue;
+    stopped.insert(process);
+    any = kill(each.pid, SIGSTOP) == 0 || any;
+  }
+  return any;
+}
+
+void ResumeOnExit::resume(const ProcessIdentity& process) {
+  resume_process(process);
+  forget(process);
 }
 
 void ResumeOnExit::forget(const ProcessIdentity& process) {
