@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/readiness.h"
 #include "base/terminal_stop.h"
 #include "process/child/foreground_child.h"
 #include "process/child/sampling_schedule.h"
@@ -67,11 +68,7 @@ class Accounted {
   int descriptor() const { return account_ ? account_->descriptor() : -1; }
 
   /// Milliseconds until the next measurement, as poll's timeout; -1 without an account.
-  int patience(TimePoint now) const {
-    if (!account_) return -1;
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(due_ - now);
-    return left.count() > 0 ? static_cast<int>(left.count()) : 0;
-  }
+  int patience(TimePoint now) const { return account_ ? poll_timeout(due_ - now) : -1; }
 
  private:
   CommandAccount* account_;
