@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <optional>
+#include <ranges>
 #include <span>
 
 #include "base/parse.h"
@@ -352,9 +353,7 @@ std::string print_tenths(std::int64_t tenths) {
 }
 
 std::string print_list(const std::vector<std::string>& texts) {
-  std::string list;
-  for (const std::string& text : texts) list += (list.empty() ? "" : ", ") + print_text(text);
-  return "[" + list + "]";
+  return "[" + join_words(texts | std::views::transform(print_text)) + "]";
 }
 
 }  // namespace sluice

@@ -2,9 +2,11 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <ranges>
 
 #include "base/folder.h"
 #include "base/socket_places.h"
+#include "base/suggest.h"
 #include "base/user_folder.h"
 
 namespace sluice {
@@ -59,10 +61,8 @@ std::string about(const FurtherDaemon& daemon) {
 }
 
 std::string about_further_daemons() {
-  std::string text;
-  for (const FurtherDaemon& each : further_daemons_that_serve()) {
-    text += (text.empty() ? "" : "; ") + about(each);
-  }
+  const std::vector<FurtherDaemon> daemons = further_daemons_that_serve();
+  const std::string text = join_words(daemons | std::views::transform(about), "; ");
   return text.empty() ? "" : text + ": name it by --socket or SLUICE_SOCKET";
 }
 

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "base/errno_text.h"
+#include "base/suggest.h"
 #include "process/cgroup/controllers.h"
 #include "process/cgroup/left_behind.h"
 #include "process/cgroup/tree.h"
@@ -138,10 +139,8 @@ void CgroupRoot::settle(std::vector<std::string> problems) {
   }
   isolation_description_ = hierarchies_text(hierarchies_, name_);
   if (!is_usable() && problems.empty()) problems.emplace_back("this host has none");
-  for (std::size_t i = 0; i < problems.size(); ++i) {
-    if (is_usable() || i > 0) isolation_description_ += "; ";
-    isolation_description_ += problems[i];
-  }
+  if (is_usable() && !problems.empty()) isolation_description_ += "; ";
+  isolation_description_ += join_words(problems, "; ");
 }
 
 /// Enables the measuring controllers for the jobs' groups. Returns "" or the reason for the
