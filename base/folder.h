@@ -5,22 +5,24 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 namespace sluice {
 
-/// The names that a folder's stream gives, sorted; closes it. None if it is null.
-inline std::vector<std::string> names_in_stream(DIR* stream) {
+/// The names that a folder's stream gives, sorted; closes it. None if it is null. `kind`: only of
+/// such as DT_DIR.
+inline std::vector<std::string> names_in_stream(DIR* stream,
+                                                std::optional<unsigned char> kind = {}) {
   std::vector<std::string> names;
   const std::unique_ptr<DIR, int (*)(DIR*)> entries(stream, closedir);
   while (const dirent* entry = entries ? readdir(entries.get()) : nullptr) {
     const std::string_view name = entry->d_name;
-    if (name != "." && name != "..") names.emplace_back(name);
+    const bool is_wanted = !kind || entry->d_type == *kind;
+    if (is_wanted && name != "." && name != "..") names.emplace_back(name);
   }
   std::ranges::sort(names);
   return names;
@@ -42,16 +44,8 @@ inline std::vector<std::string> names_in_folder(int folder) {
 /// The paths of the folders in a folder, without symbolic links to others, sorted; none if it
 /// cannot be read.
 inline std::vector<std::string> folders_in(const std::string& folder) {
-  std::vector<std::string> folders;
-  std::error_code problem;
-  for (std::filesystem::directory_iterator each(folder, problem), end; !problem && each != end;
-       each.increment(problem)) {
-    std::error_code ignored;
-    if (each->is_directory(ignored) && !each->is_symlink(ignored)) {
-      folders.push_back(each->path().string());
-    }
-  }
-  std::ranges::sort(folders);
+  std::vector<std::string> folders = names_in_stream(opendir(folder.c_str()), DT_DIR);
+  for (std::string& each : folders) each.insert(0, folder.ends_with('/') ? folder : folder + "/");
   return folders;
 }
 
