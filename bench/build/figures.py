@@ -6,7 +6,6 @@ import os
 import pathlib
 import shlex
 import subprocess
-import sys
 
 import contenders as overload
 import crates
@@ -55,6 +54,10 @@ class Figure:
 def governed(place, *words, options=()):
     return [place.sluice, "build", "--alone", "--json", "--state-dir", str(place.state), *options,
             "--", *words]
+
+
+def served(place, *command):
+    return overload.served(place.sluice, place.state, *command)
 
 
 def made(pattern):
@@ -123,8 +126,7 @@ def one_after_the_other(place):
 
 
 def four_governed(place):
-    return [sys.executable, str(overload.HERE / "served.py"), place.sluice, str(place.state),
-            *side_by_side(place.sluice, "build", "-v", "--", "make", "-k")]
+    return served(place, *side_by_side(place.sluice, "build", "-v", "--", "make", "-k"))
 
 
 def four_done(place):
@@ -133,10 +135,14 @@ def four_done(place):
 
 # A hundred recipes of a program that nobody listed.
 
-def recipes(place):
-    names = [f"r{number}" for number in range(100)]
-    (place.folder / "Makefile").write_text(
+def write_recipes(place, folder, count):
+    names = [f"r{number}" for number in range(count)]
+    (folder / "Makefile").write_text(
         rules(names, f"{place.programs['hold']} 300 300 700 && touch %"))
+
+
+def recipes(place):
+    write_recipes(place, place.folder, 100)
 
 
 # The same of two users, each with a daemon that knows nothing of the other's.
@@ -148,9 +154,7 @@ def two_users(place):
     for user in USERS:
         tree = place.folder / f"tree{user}"
         tree.mkdir()
-        names = [f"r{number}" for number in range(50)]
-        (tree / "Makefile").write_text(
-            rules(names, f"{place.programs['hold']} 300 300 700 && touch %"))
+        write_recipes(place, tree, 50)
         os.chown(tree, user, user)
 
 
@@ -228,8 +232,7 @@ def ccache_variables(place):
 def under_full_window(prefix):
     def command(place):
         return ["env", f"CCACHE_DIR={place.folder}/cache", f"SERVED_CONFIG={place.folder}/full.yaml",
-                sys.executable, str(overload.HERE / "served.py"), place.sluice, str(place.state),
-                "bash", "-m", "full.sh", place.sluice, place.launcher if prefix else ""]
+                *served(place, "bash", "-m", "full.sh", place.sluice, place.launcher if prefix else "")]
     return command
 
 
@@ -251,9 +254,8 @@ def room_by_recognition(place):
 
 
 def room_by_launcher(place):
-    return ["env", f"SERVED_CONFIG={place.folder}/fixed.yaml", sys.executable,
-            str(overload.HERE / "served.py"), place.sluice, str(place.state), "make", "-j52", "-f",
-            "launched.mk"]
+    return ["env", f"SERVED_CONFIG={place.folder}/fixed.yaml",
+            *served(place, "make", "-j52", "-f", "launched.mk")]
 
 
 def room_facts(place, log):

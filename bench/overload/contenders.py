@@ -107,9 +107,8 @@ def build(name):
                             "--state-dir", str(state_of(name, setting)), "--", "make", "-k"]
 
 
-def served(name, setting, *command):
-    return [sys.executable, str(HERE / "served.py"), setting.sluice,
-            str(state_of(name, setting)), *command]
+def served(sluice, state, *command):
+    return [sys.executable, str(HERE / "served.py"), sluice, str(state), *command]
 
 
 def launcher_of(setting):
@@ -117,8 +116,9 @@ def launcher_of(setting):
 
 
 def launch_make(name):
-    return lambda setting: served(name, setting, "make", "-k", f"-j{len(setting.jobs)}", "-f",
-                                  "launched.mk", f"LAUNCHER={launcher_of(setting)}")
+    return lambda setting: served(setting.sluice, state_of(name, setting), "make", "-k",
+                                  f"-j{len(setting.jobs)}", "-f", "launched.mk",
+                                  f"LAUNCHER={launcher_of(setting)}")
 
 
 def launch_ninja(name):
@@ -128,8 +128,8 @@ def launch_ninja(name):
         subprocess.run(["cmake", "-S", str(setting.folder), "-B", str(folder), "-G", "Ninja",
                         f"-DCMAKE_CXX_COMPILER_LAUNCHER={launcher_of(setting)}"],
                        check=True, capture_output=True)
-        return served(name, setting, "ninja", "-C", str(folder), "-k", "0",
-                      f"-j{len(setting.jobs)}")
+        return served(setting.sluice, state_of(name, setting), "ninja", "-C", str(folder), "-k",
+                      "0", f"-j{len(setting.jobs)}")
     return command
 
 
