@@ -26,11 +26,9 @@ std::string sentence_of(const sluice_reading& reading) {
 }
 
 Reading reading_of(const std::string& name, const sluice_reading& read) {
-  Reading reading;
-  reading.sentence = sentence_of(read);
-  reading.conditions.push_back(
-      {name, read.value, read.limit, std::nullopt, Unit::count, read.pressure});
-  return reading;
+  return {.conditions = {{name, read.value, read.limit, {}, Unit::count, read.pressure}},
+          .sentence = sentence_of(read),
+          .source = {}};
 }
 
 Measurement measure(const sluice_sensor& sensor, const std::string& name, TimePoint now) {

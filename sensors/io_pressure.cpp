@@ -8,12 +8,10 @@ namespace sluice {
 Result<Reading> io_pressure_reading(const PsiSample& sample, double most) {
   if (!sample.psi.full) return ReadFailure{sample.source + ": no line 'full'"};
   const double full = sample.psi.full->avg10 / 100;
-  Reading reading;
-  reading.conditions.push_back(condition_at_most("full", full, most, Unit::ratio));
-  reading.sentence = "all tasks at once waited for disks " + percent_text(full) +
-                     " of the last 10 s, at most " + percent_text(most);
-  reading.source = sample.source;
-  return reading;
+  return Reading{.conditions = {condition_at_most("full", full, most, Unit::ratio)},
+                 .sentence = "all tasks at once waited for disks " + percent_text(full) +
+                             " of the last 10 s, at most " + percent_text(most),
+                 .source = sample.source};
 }
 
 Result<Reading> IoPressureSensor::read(TimePoint now) {

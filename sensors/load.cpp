@@ -7,13 +7,11 @@ namespace sluice {
 
 Reading load_reading(const LoadAverage& load, int cpus, double per_cpu) {
   const double most = per_cpu * cpus;
-  Reading reading;
-  reading.conditions.push_back(condition_at_most("load1", load.one, most, Unit::count));
-  reading.sentence = "load " + number_text(load.one, 2) + " of at most " + number_text(most, 1) +
-                     " (" + count_text(static_cast<std::uint64_t>(cpus), "CPU") + "), " +
-                     count_text(load.runnable, "task") + " runnable";
-  reading.source = "/proc/loadavg";
-  return reading;
+  return {.conditions = {condition_at_most("load1", load.one, most, Unit::count)},
+          .sentence = "load " + number_text(load.one, 2) + " of at most " + number_text(most, 1) +
+                      " (" + count_text(static_cast<std::uint64_t>(cpus), "CPU") + "), " +
+                      count_text(load.runnable, "task") + " runnable",
+          .source = "/proc/loadavg"};
 }
 
 Result<Reading> LoadSensor::read(TimePoint) {

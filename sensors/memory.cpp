@@ -9,13 +9,11 @@ Reading memory_reading(const MemInfo& memory, double least) {
   const auto available = static_cast<double>(memory.available.value);
   const auto total = static_cast<double>(memory.total.value);
   const double ratio = total > 0 ? available / total : 0;
-  Reading reading;
-  reading.conditions.push_back({"available", available, least * total, total, Unit::bytes,
-                                pressure_at_least(ratio, least, AtLimit::allowed)});
-  reading.sentence = bytes_text(available) + " of " + bytes_text(total) + " available (" +
-                     percent_text(ratio) + "), at least " + percent_text(least);
-  reading.source = "/proc/meminfo";
-  return reading;
+  return {.conditions = {{"available", available, least * total, total, Unit::bytes,
+                          pressure_at_least(ratio, least, AtLimit::allowed)}},
+          .sentence = bytes_text(available) + " of " + bytes_text(total) + " available (" +
+                      percent_text(ratio) + "), at least " + percent_text(least),
+          .source = "/proc/meminfo"};
 }
 
 Result<Reading> MemorySensor::read(TimePoint) {

@@ -13,11 +13,9 @@ constexpr std::size_t kMostBytes = 4096;
 }  // namespace
 
 Reading number_reading(double value, double limit, const std::string& source) {
-  Reading reading;
-  reading.conditions.push_back(condition_at_most("value", value, limit, Unit::count, AtLimit::red));
-  reading.sentence = number_text(value) + ", below " + number_text(limit) + " needed";
-  reading.source = source;
-  return reading;
+  return {.conditions = {condition_at_most("value", value, limit, Unit::count, AtLimit::red)},
+          .sentence = number_text(value) + ", below " + number_text(limit) + " needed",
+          .source = source};
 }
 
 Result<double> parse_single_number(std::string_view text) {
