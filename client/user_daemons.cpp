@@ -62,7 +62,8 @@ std::string about(const FurtherDaemon& daemon) {
 
 std::string about_further_daemons() {
   const std::vector<FurtherDaemon> daemons = further_daemons_that_serve();
-  const std::string text = join_words(daemons | std::views::transform(about), "; ");
+  const auto sentence = [](const FurtherDaemon& each) { return about(each); };
+  const std::string text = join_words(daemons | std::views::transform(sentence), "; ");
   return text.empty() ? "" : text + ": name it by --socket or SLUICE_SOCKET";
 }
 
