@@ -222,7 +222,9 @@ void PredictedRuns::begin_daemon(const record::DaemonEvent& started, Side side) 
   is_stopping_ = false;
   unjudged_ += std::exchange(ends_unseen_, 0);
   lose_all(side);
-  for (auto& [number, running] : running_) running.was_taken_over = true;
+  for (auto& [number, running] : running_) {
+    running.was_taken_over = running.was_taken_over || running.start.has_value();
+  }
   for (const JobId each : started.jobs.value_or(std::vector<JobId>{})) {
     const auto found = running_.find(each.value);
     if (found != running_.end()) found->second.lost.reset();

@@ -66,7 +66,9 @@ void NearestPsi::choose() {
     called_ = is_in_group ? places.unified.place->called(path) : path;
     break;
   }
-  if (best != chosen_.path()) chosen_ = KeptFile(std::move(best));
+  if (best != chosen_.path()) {
+    chosen_ = KeptFile(std::move(best), kMostFileBytes, KeptFile::Content::one_record);
+  }
 }
 
 Result<PsiSample> NearestPsi::read(TimePoint now) {

@@ -43,7 +43,7 @@ class HostUseMeter {
         counts_niced_(host.is_niced),
         cpus_(host.cpus_usable),
         stat_(paths_.at("/proc/stat"), kMostStat, KeptFile::Content::one_record),
-        disks_(paths_.at("/proc/diskstats"), kMostDiskstats) {
+        disks_(paths_.at("/proc/diskstats"), kMostDiskstats, KeptFile::Content::short_records) {
     if (host.measures_cpu_pressure) cpu_stall_.emplace(paths_, PsiKind::cpu);
     if (host.measures_io_pressure) io_stall_.emplace(paths_, PsiKind::io);
     const std::string delays = paths_.at("/proc/schedstat");

@@ -30,8 +30,10 @@ void keep_latest(Latest& latest, Duration at, std::int64_t limit) {
 
 void BatchOrder::place(const JobStory& story, const RecordedSpan& span, ScenarioJob& job) {
   const record::JobSubmitted& facts = story.facts;
-  if (facts.batch.text.empty()) return;
+  const bool is_limited = facts.batch_waiting > 0 || facts.batch_unfinished > 0;
+  if (facts.batch.text.empty() || !is_limited) return;
   job.batch = facts.batch.text;
+  if (facts.user) job.batch += " of user " + std::to_string(*facts.user);
   job.batch_waiting = facts.batch_waiting;
   job.batch_unfinished = facts.batch_unfinished;
   Batch& batch = batches_[job.batch];

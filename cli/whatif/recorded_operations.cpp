@@ -101,15 +101,19 @@ class Operators {
  private:
   /// An entry that is missing has taken back all that is not told again.
   void restate(const std::vector<std::string>& acts) {
-    now_.host = Do::resume;
     for (auto& [queue, is_paused] : now_.queues) {
       is_paused = configured_ && found_in(*configured_, queue).value_or(false);
     }
-    for (const std::string& each : acts) operate(now_, each);
+    restated_ = {};
+    for (const std::string& each : acts) operate(restated_, each);
+    now_.host = restated_.host;
+    for (const auto& [queue, is_paused] : restated_.queues) now_.queues[queue] = is_paused;
   }
 
-  /// A queue whose `paused` changes gets that position; else an operator's stays.
+  /// A queue whose `paused` changes gets that position; else an operator's stays. Those that were
+  /// just told again are told beside the configuration that the daemon records right after them.
   void configure(const std::string& text) {
+    const Positions restated = std::exchange(restated_, {});
     if (text == text_) return;
     text_ = text;
     const ConfigResult parsed = parse_config(text, "the recorded configuration", cpus_);
@@ -118,12 +122,14 @@ class Operators {
     const auto before = std::exchange(configured_, queues_of(*config));
     if (!before) return;
     std::erase_if(now_.queues, [&](const auto& each) {
-      return found_in(*before, each.first) != found_in(*configured_, each.first);
+      return !restated.queues.contains(each.first) &&
+             found_in(*before, each.first) != found_in(*configured_, each.first);
     });
   }
 
   double cpus_;
   Positions now_;
+  Positions restated_;  ///< By the last restatement, until a configuration is recorded.
   std::optional<std::string> text_;
   std::optional<std::map<std::string, bool>> configured_;
 };

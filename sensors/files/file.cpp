@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t kFirstBuffer = 1024;
 
 /// The kernel gathers records in a page at least, and gives fewer than were asked for only where
-/// the next one does not fit into it. So a short read of less is the end, if no record is longer
-/// than a KiB. Asking again would let the kernel generate all of it once more.
+/// the next one does not fit into it. So where no record is longer than a KiB, a short read of less
+/// is the end. Asking again would let the kernel generate all of it once more.
 constexpr std::size_t kSurelyWhole = 4096 - 1024;
 
 /// Errors of reading an open file that has since been removed.
@@ -45,7 +45,8 @@ long KeptFile::fill() {
     size += static_cast<std::size_t>(count);
     if (count == 0) return static_cast<long>(size);
     const bool is_short = size < buffer_.size();
-    const bool is_whole = content_ == Content::one_record || size <= kSurelyWhole;
+    const bool is_whole = content_ == Content::one_record ||
+                          (content_ == Content::short_records && size <= kSurelyWhole);
     if (is_short && is_whole) return static_cast<long>(size);
     if (is_short) continue;
     if (size > most_) return -EFBIG;

@@ -34,8 +34,9 @@ inline constexpr std::size_t kMostFileBytes = std::size_t{64} << 10;
 class KeptFile {
  public:
   /// What the kernel generates: one record, given whole if the buffer is large enough, so that a
-  /// short read is the end; or several of at most a KiB, of which each read gives some.
-  enum class Content { records, one_record };
+  /// short read is the end; or several, of which each read gives some: of at most a KiB, or of any
+  /// length.
+  enum class Content { records, short_records, one_record };
 
   explicit KeptFile(std::string path, std::size_t most = kMostFileBytes,
                     Content content = Content::records)

@@ -77,6 +77,30 @@ TEST(BatchOrder, EachBatchHasItsOwn) {
   EXPECT_EQ(recorded.ready, (Times{1s, 5s}));
 }
 
+TEST(BatchOrder, OfTwoUsersAreTwo) {
+  JobStory story;
+  story.submitted = when(0s);
+  story.facts.batch = {"17"};
+  story.facts.batch_waiting = 1;
+  BatchOrder order;
+  std::vector<std::string> batches;
+  for (const std::uint32_t user : {0U, 1000U}) {
+    story.facts.user = user;
+    ScenarioJob job;
+    order.place(story, {}, job);
+    batches.push_back(job.batch);
+  }
+  EXPECT_EQ(batches, (std::vector<std::string>{"17 of user 0", "17 of user 1000"}));
+}
+
+TEST(BatchOrder, WithoutLimitsIsNone) {
+  JobStory story;
+  story.facts.batch = {"17"};
+  ScenarioJob job;
+  BatchOrder().place(story, {}, job);
+  EXPECT_EQ(job.batch, "") << "the scenario could not be read";
+}
+
 TEST(BatchOrder, AJobOfNoBatchStaysAsItIs) {
   ScenarioJob job;
   job.at = 4s;

@@ -57,6 +57,14 @@ std::vector<std::string> operations(const SampleRecord& sample) {
   return operations;
 }
 
+TEST(RecordedOperations, AnActToldAgainStandsBesideTheConfigurationThatIsToldAfterIt) {
+  record::Restated restated;
+  restated.operated = {{"queue default resumed"}};
+  const SampleRecord sample =
+      held({configured("{default: {}}"), restated, configured("{default: {paused: true}}")}, "");
+  EXPECT_EQ(operations(sample), (std::vector<std::string>{"resume_queue default 0"}));
+}
+
 TEST(RecordedOperations, APauseOfBeforeHoldsUntilItEnds) {
   EXPECT_LT(modelled_wait({}, ""), 5s) << "nothing else holds the job";
   EXPECT_EQ(modelled_wait({operated("paused")}, "resumed"), 20s);
