@@ -39,16 +39,21 @@ bool starts_with_one_of(std::string_view word, std::initializer_list<std::string
   return std::ranges::any_of(beginnings, [&](auto each) { return word.starts_with(each); });
 }
 
+bool is_jobs_of_cmake(const std::string& word) {
+  const bool is_number = word.starts_with("-j") && parse_as<std::size_t>(word.substr(2));
+  return word == "-j" || is_number || starts_with_one_of(word, {"--parallel", "--jobs"});
+}
+
 /// `-j 8`, `-j8`, `--parallel 8` and `--parallel=8` of `cmake --build`, and what follows its `--`;
-/// of several, the last.
+/// of several, the last. The options of other commands with ";" between them are not its own; of
+/// several builds, that of the first that has one.
 std::optional<Written> jobs_below_cmake(const Words& words) {
   std::optional<Written> last;
+  bool builds = false;
   for (std::size_t at = 1; at < words.size(); ++at) {
-    const bool is_number =
-        words[at].starts_with("-j") && parse_as<std::size_t>(words[at].substr(2));
-    if (words[at] == "-j" || is_number || starts_with_one_of(words[at], {"--parallel", "--jobs"})) {
-      last = read_option(words, at);
-    }
+    if (words[at] == ";" && last) break;
+    builds = words[at] != ";" && (builds || words[at] == "--build");
+    if (builds && is_jobs_of_cmake(words[at])) last = read_option(words, at);
   }
   return last;
 }
@@ -116,10 +121,10 @@ std::optional<Written> jobs_in_makeflags(const char* makeflags) {
   return read_option({*flag}, 0);
 }
 
-/// `-l4`, `--load-average=4`, `--max-load=4` among words.
+/// `-l4`, `--load-average=4`, `--max-load=4` among the words of the first command.
 std::optional<std::string> load_option(const Words& words) {
-  for (std::size_t at = 0; at < words.size() && words[at] != "--"; ++at) {
-    const std::string& word = words[at];
+  for (const std::string& word : words) {
+    if (word == "--" || word == ";") break;
     const bool is_short = word.starts_with("-l") &&
                           word.substr(2).find_first_not_of("0123456789.") == std::string::npos;
     if (is_short || starts_with_one_of(word, {"--load-average", "--max-load"})) return word;

@@ -172,9 +172,14 @@ std::optional<std::size_t> own_jobs_place(const std::vector<std::string>& comman
   const ClientKind kind = client_kind(command[0]);
   if (kind == ClientKind::gcc || kind == ClientKind::other) return std::nullopt;
   std::optional<std::size_t> last;
+  bool is_of_kind = true;
   for (std::size_t at = 1; at < command.size(); ++at) {
     const bool is_end = command[at] == "--" || (last && command[at] == ";");
     if (is_end) break;
+    if (command[at] == ";") {
+      is_of_kind = at + 1 < command.size() && client_kind(command[at + 1]) == kind;
+    }
+    if (!is_of_kind) continue;
     if (is_jobs_option(kind, command[at])) last = at;
     if (takes_next(kind, command[at])) ++at;
   }

@@ -69,7 +69,7 @@ std::string makeflags_with(std::string_view flags, const std::string& options);
 
 /// Which word of a command is the option that makes it ignore a jobserver: "-j8" of make or ninja,
 /// "--jobs=8"; nullopt if there is none. Of several, the last, which is the one that they take; of
-/// several commands with ";" between them, that of the first that has one.
+/// several commands with ";" between them, that of the first of this kind that has one.
 std::optional<std::size_t> own_jobs_place(const std::vector<std::string>& command);
 
 /// That word.

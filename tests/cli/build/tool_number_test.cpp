@@ -143,6 +143,22 @@ TEST(ToolNumber, OfSeveralIsTheLast) {
   EXPECT_EQ(known(below, {}, {1, 11}, kMakeCache).number.asked, 6u);
 }
 
+TEST(ToolNumber, OfAnotherProgramBesideTheToolIsNotTheTools) {
+  const Words tests{"cmake", "-B", "out", "-j3", ";",     "cmake", "--build", "out",
+                    ";",     "cd", "out", ";",   "ctest", "-j8",   ";"};
+  const Known make = known(tests, {}, {1, 11}, kMakeCache);
+  EXPECT_FALSE(make.number.is_own);
+  EXPECT_FALSE(make.number.asked);
+  EXPECT_TRUE(make.number.warnings.empty());
+  const Known ninja =
+      known({"cmake", "--build", "out", ";", "pytest", "-j4", ";"}, {}, {1, 13}, kNinjaCache);
+  EXPECT_FALSE(ninja.number.is_own);
+  EXPECT_TRUE(ninja.number.warnings.empty());
+  const Words second{"cmake",   "--build", "out", ";", "ctest", "-j8",   ";",  "cmake",
+                     "--build", "out",     "-j",  "5", ";",     "ctest", "-j9"};
+  EXPECT_EQ(known(second, {}, {1, 11}, kMakeCache).number.asked, 5u);
+}
+
 TEST(ToolNumber, WithoutANumberOfItsOwnBelowCmakeIsAllJobsOnlyOfMake) {
   for (const std::string option : {"-j", "--parallel"}) {
     const Words words{"cmake", "--build", "out", option};
@@ -163,6 +179,7 @@ TEST(ToolNumber, ALoadLimitIsWarnedOf) {
   EXPECT_TRUE(begins(only_warning(known({"make", "--max-load=3"})), "--max-load=3 keeps make"));
   EXPECT_TRUE(known({"cargo", "build"}, {{"MAKEFLAGS", "-l4"}}).number.warnings.empty());
   EXPECT_TRUE(known({"make", "-lib"}).number.warnings.empty());
+  EXPECT_TRUE(known({"make", ";", "ls", "-l", ";"}).number.warnings.empty()) << "no load of make's";
 }
 
 TEST(ToolNumber, AsManyMayWaitAsTwiceTheCpusAndFour) {

@@ -103,5 +103,11 @@ TEST(AuthStyle, OfSeveralOptionsTakesTheLastLikeTheClient) {
   EXPECT_EQ(own_jobs_flag("k -j2 -j6 -- JOBS=-j8"), "-j6");
 }
 
+TEST(AuthStyle, AnOptionOfAnotherProgramBehindTheClientIsNotItsOwn) {
+  EXPECT_EQ(own_jobs_option({"make", "all", ";", "pytest", "-j4", ";"}), std::nullopt);
+  EXPECT_EQ(own_jobs_option({"ninja", ";", "ctest", "-j", "8", ";"}), std::nullopt);
+  EXPECT_EQ(own_jobs_option({"make", ";", "ctest", "-j8", ";", "gmake", "-j2", ";"}), "-j2");
+}
+
 }  // namespace
 }  // namespace sluice
