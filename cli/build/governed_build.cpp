@@ -58,14 +58,15 @@ std::string contents_of(const std::string& path) {
 Tool tool_of(const BuildArguments& arguments) {
   std::vector<std::string> words = real_command(arguments.command).words;
   if (words.empty()) words = arguments.command;
-  const BuildTool built_by = build_tool(words, {contents_of, program_version});
   Tool tool;
+  BuildTool built_by = build_tool(words, {contents_of, program_version});
+  tool.styles = client_styles(arguments.style, built_by.kind, built_by.program);
+  built_by = told_by(std::move(built_by), tool.styles.makeflags);
   tool.program = program_of(arguments.command);
   tool.key = arguments.key.empty() ? job_key(arguments.command, key_place_here()) : arguments.key;
   const bool holds = arguments.by == BuildArguments::By::processes;
   tool.number = tool_number(words, built_by, variable_here,
                             holds ? TokenMeaning::place : TokenMeaning::permit);
-  tool.styles = client_styles(arguments.style, built_by.kind, built_by.program);
   const bool is_one_command = std::ranges::find(words, ";") == words.end();
   const bool is_make = built_by.kind == ClientKind::make && is_one_command;
   tool.styles.tells_make = !is_make || !tool.number.is_own;

@@ -13,8 +13,6 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-constexpr Version kNinjaTakesTokens{1, 13};
-
 /// An option as it was written, with its number if it has one.
 struct Written {
   std::string text;
@@ -83,9 +81,9 @@ std::string version_text_of(Version version) {
 }
 
 void ask_ninja(BuildTool& tool, const ToolSurroundings& surroundings) {
-  const auto version = surroundings.version(tool.program);
-  tool.takes_tokens = version && *version >= kNinjaTakesTokens;
-  if (version) tool.name += " " + version_text_of(*version);
+  tool.version = surroundings.version(tool.program);
+  tool.takes_tokens = lacks_for_tokens(tool.version, AuthStyle::fifo).empty();
+  if (tool.version) tool.name += " " + version_text_of(*tool.version);
 }
 
 BuildTool tool_below_cmake(const Words& words, const ToolSurroundings& surroundings) {
@@ -179,6 +177,16 @@ void apply_number(const Written& written, const Words& words, const BuildTool& t
                             "the jobs");
 }
 
+/// The warning of a ninja that takes no tokens. Where its jobs are held, an older one lacks
+/// nothing.
+std::string own_number_of(const BuildTool& tool, TokenMeaning meaning) {
+  const std::string keeps = tool.name + " takes no tokens and keeps its own number of jobs";
+  const std::string lacks = "; " + lacks_for_tokens(tool.version, AuthStyle::pipe);
+  if (meaning == TokenMeaning::permit) return keeps + lacks;
+  const bool is_older = !lacks_for_tokens(tool.version, AuthStyle::fifo).empty();
+  return keeps + ", each of which is held until it fits" + (is_older ? "" : lacks);
+}
+
 }  // namespace
 
 BuildTool build_tool(const Words& words, const ToolSurroundings& surroundings) {
@@ -188,6 +196,13 @@ BuildTool build_tool(const Words& words, const ToolSurroundings& surroundings) {
   tool.name = base_name(tool.program);
   tool.kind = client_kind(tool.program);
   if (tool.kind == ClientKind::ninja) ask_ninja(tool, surroundings);
+  return tool;
+}
+
+BuildTool told_by(BuildTool tool, AuthStyle makeflags) {
+  if (tool.kind == ClientKind::ninja) {
+    tool.takes_tokens = lacks_for_tokens(tool.version, makeflags).empty();
+  }
   return tool;
 }
 
@@ -202,10 +217,7 @@ ToolNumber tool_number(const Words& words, const BuildTool& tool,
     apply_number(*written, words, tool, meaning, number);
   } else if (!tool.takes_tokens) {
     number.is_own = true;
-    const bool is_held = meaning == TokenMeaning::place;
-    number.warnings.push_back(
-        tool.name + " takes no tokens and keeps its own number of jobs" +
-        (is_held ? ", each of which is held until it fits" : "; ninja 1.13 and later take them"));
+    number.warnings.push_back(own_number_of(tool, meaning));
   } else if (const auto flag = jobs_in_makeflags(makeflags)) {
     // The command does not get it: see `makeflags_with`.
     number.asked = flag->number;

@@ -16,6 +16,7 @@ struct BuildTool {
   ClientKind kind = ClientKind::other;  ///< Of what takes the tokens: below cmake its generator's.
   bool takes_tokens = true;             ///< ninja before 1.13 does not.
   std::string program;                  ///< To ask for its version.
+  std::optional<Version> version = {};  ///< Of ninja.
 };
 
 /// The value of an environment variable, or null.
@@ -32,6 +33,9 @@ struct ToolSurroundings {
 /// The tool behind a command without its wrappers. `cmake --build FOLDER` is known by the generator
 /// in the folder's CMakeCache.txt. Apart from `surroundings` pure.
 BuildTool build_tool(const std::vector<std::string>& words, const ToolSurroundings& surroundings);
+
+/// The tool as it is told of its tokens: ninja takes none from descriptors. Pure.
+BuildTool told_by(BuildTool tool, AuthStyle makeflags);
 
 /// How many jobs the tool may have at once, and what to say of it.
 struct ToolNumber {

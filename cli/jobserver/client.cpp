@@ -31,6 +31,15 @@ void warn_of_own_jobs(const std::vector<std::string>& words, const ToolReporter&
   }
 }
 
+void warn_of_ninja(const std::string& program, const JobserverClient& client,
+                   const ToolReporter& reporter) {
+  if (client_kind(program) != ClientKind::ninja) return;
+  const std::string lacks = lacks_for_tokens(program_version(program), client.styles.makeflags);
+  if (lacks.empty()) return;
+  reporter.say("warning",
+               client.program + " takes no tokens and keeps its own number of jobs; " + lacks);
+}
+
 RunEnd wait_for(Runner& runner, pid_t child, const SignalDescriptor& signals,
                 const Meanwhile& meanwhile) {
   ForegroundChild foreground(child);
@@ -85,6 +94,7 @@ JobserverClient look_at_client(const JobserverArguments& arguments, const ToolRe
                            ? JobserverRequest::kMostTokens
                            : std::min(arguments.most_jobs - 1, JobserverRequest::kMostTokens);
   warn_of_own_jobs(real.words, reporter);
+  warn_of_ninja(start, client, reporter);
   return client;
 }
 

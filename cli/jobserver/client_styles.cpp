@@ -1,5 +1,6 @@
 #include "cli/jobserver/client_styles.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "base/enum_names.h"
@@ -12,15 +13,21 @@ namespace {
 /// How long a program may take to report its version.
 constexpr Duration kPatience = std::chrono::seconds(5);
 
+/// The older of two; that which is known if only one is.
+std::optional<Version> older(const std::optional<Version>& one, const std::optional<Version>& two) {
+  if (one && two) return std::min(one, two);
+  return one ? one : two;
+}
+
+/// Of the command and of whatever it may call: each may start the make that the path finds.
 ClientVersions versions_for(ClientKind kind, const std::string& program) {
   ClientVersions versions;
-  if (kind == ClientKind::ninja) return versions;
-  if (kind == ClientKind::cargo) {
-    versions.cargo = program_version(program);
-    return versions;
-  }
-  versions.make = program_version(kind == ClientKind::make ? program : "make");
+  versions.make = program_version("make");
+  const bool is_other_make = kind == ClientKind::make && program != "make";
+  if (is_other_make) versions.make = older(program_version(program), versions.make);
   versions.gcc = program_version(kind == ClientKind::gcc ? program : "gcc");
+  if (kind == ClientKind::cargo) versions.cargo = program_version(program);
+  if (kind == ClientKind::ninja) versions.ninja = program_version(program);
   return versions;
 }
 
@@ -35,11 +42,8 @@ std::optional<Version> program_version(const std::string& program) {
 ClientStyles client_styles(const std::string& style, ClientKind kind, const std::string& program) {
   // Not old_pipe: nobody asks for that.
   if (const auto given = find_named<AuthStyle>(style, 3)) return {*given, *given};
-  ClientStyles styles;
-  styles.makeflags = style_for(kind, versions_for(kind, program));
-  // A cargo below make cannot use inherited descriptors, but it can open the path.
-  if (kind == ClientKind::cargo) styles.cargo = styles.makeflags;
-  return styles;
+  const ClientVersions versions = versions_for(kind, program);
+  return {style_for(kind, versions), cargo_style_for(kind, versions)};
 }
 
 }  // namespace sluice::cli

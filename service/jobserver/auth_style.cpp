@@ -13,6 +13,7 @@ constexpr Version kMakeKnowsAuth{4, 2};
 constexpr Version kMakeKnowsFifo{4, 4};
 constexpr Version kGccKnowsFifo{13, 0};
 constexpr Version kCargoKnowsFifo{1, 70};
+constexpr Version kNinjaTakesTokens{1, 13};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -56,10 +57,13 @@ bool takes_next(ClientKind kind, std::string_view word) {
   return word.find_first_of(valued, 1) == word.size() - 1;
 }
 
+bool aborts_on_fifo(const std::optional<Version>& make) { return make && *make < kMakeKnowsFifo; }
+
 AuthStyle style_for_make(const ClientVersions& versions) {
+  if (aborts_on_fifo(versions.make)) {
+    return versions.make < kMakeKnowsAuth ? AuthStyle::old_pipe : AuthStyle::pipe;
+  }
   if (!versions.make) return AuthStyle::fifo;
-  if (*versions.make < kMakeKnowsAuth) return AuthStyle::old_pipe;
-  if (*versions.make < kMakeKnowsFifo) return AuthStyle::pipe;
   const bool gcc_knows = !versions.gcc || *versions.gcc >= kGccKnowsFifo;
   return gcc_knows ? AuthStyle::fifo : AuthStyle::pipe;
 }
@@ -101,19 +105,37 @@ ClientKind client_kind(std::string_view program) {
 }
 
 AuthStyle style_for(ClientKind kind, const ClientVersions& versions) {
+  const bool may_be_fifo = !aborts_on_fifo(versions.make);
   switch (kind) {
     case ClientKind::ninja:
-      return AuthStyle::fifo;
+      // An unknown one may be new.
+      if (may_be_fifo && versions.ninja.value_or(kNinjaTakesTokens) >= kNinjaTakesTokens) {
+        return AuthStyle::fifo;
+      }
+      break;
     case ClientKind::cargo:
-      return versions.cargo >= kCargoKnowsFifo ? AuthStyle::fifo : AuthStyle::pipe;
+      if (may_be_fifo) return cargo_style_for(kind, versions);
+      break;
     case ClientKind::gcc:
-      if (versions.gcc >= kGccKnowsFifo) return style_for_make(versions);
+      if (versions.gcc >= kGccKnowsFifo) break;
       return AuthStyle::pipe;
     case ClientKind::make:
     case ClientKind::other:
       break;
   }
   return style_for_make(versions);
+}
+
+AuthStyle cargo_style_for(ClientKind kind, const ClientVersions& versions) {
+  const bool is_old = kind == ClientKind::cargo && !(versions.cargo >= kCargoKnowsFifo);
+  return is_old || aborts_on_fifo(versions.make) ? AuthStyle::pipe : AuthStyle::fifo;
+}
+
+std::string lacks_for_tokens(const std::optional<Version>& ninja, AuthStyle makeflags) {
+  if (!(ninja >= kNinjaTakesTokens)) return "ninja 1.13 and later take them";
+  if (makeflags == AuthStyle::fifo) return "";
+  return "it takes them only from a fifo, on which a make before 4.4 stops (--style fifo, if it "
+         "calls no such make)";
 }
 
 bool can_be_in_makeflags(std::string_view path) {

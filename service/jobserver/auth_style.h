@@ -29,7 +29,7 @@ std::optional<Version> parse_version(std::string_view text);
 
 /// Versions of the programs that a command may start; nullopt if absent or unknown.
 struct ClientVersions {
-  std::optional<Version> make, gcc, cargo;
+  std::optional<Version> make = {}, gcc = {}, cargo = {}, ninja = {};
 };
 
 /// Programs, by how they use a jobserver.
@@ -38,11 +38,19 @@ enum class ClientKind { make, ninja, cargo, gcc, other };
 /// The kind by the program's file name: "gmake", "x86_64-linux-gnu-gcc-12".
 ClientKind client_kind(std::string_view program);
 
-/// The style that the command understands. GNU make before 4.4 aborts on `fifo:`. gcc before 13
-/// finds no jobserver in it and links with one process, so this counts for what make calls, too.
-/// ninja understands nothing else. Any other command may call make, and nothing more is known of
-/// it. Pure.
+/// The style for MAKEFLAGS, which the command and whatever it calls understand. GNU make before 4.4
+/// aborts on `fifo:`, also below ninja, cargo or a script, so none gets it where there is such a
+/// make. gcc before 13 finds no jobserver in it and links with one process. ninja 1.13 takes tokens
+/// by nothing else, and keeps a number of its own where it is told of descriptors. Pure.
 AuthStyle style_for(ClientKind kind, const ClientVersions& versions);
+
+/// The style for CARGO_MAKEFLAGS. Many a build.rs copies it into the MAKEFLAGS of a make that it
+/// calls, so an older make must understand this one, too. Pure.
+AuthStyle cargo_style_for(ClientKind kind, const ClientVersions& versions);
+
+/// What a ninja of this version that is told of its tokens in this style lacks to take them, as
+/// half a sentence; empty if it takes them. An unknown one is taken for an older one.
+std::string lacks_for_tokens(const std::optional<Version>& ninja, AuthStyle makeflags);
 
 /// Where a client finds its tokens.
 struct TokenAddress {

@@ -30,28 +30,34 @@ Descriptor open_end(const std::string& path, int direction) {
 std::variant<ClientSetting, std::string> ClientSetting::make(const std::string& path,
                                                              ClientStyles styles) {
   if (!can_be_in_makeflags(path)) return not_in_makeflags(path);
-  const bool by_path = styles.makeflags == AuthStyle::fifo && styles.cargo == AuthStyle::fifo;
   ClientSetting setting(styles, path);
-  if (by_path) return setting;
-  setting.read_ = open_end(path, O_RDONLY);
-  if (setting.read_) setting.write_ = open_end(path, O_WRONLY);
-  if (!setting.write_) return "cannot open " + errno_text(path);
+  const auto open_ends = [&](Ends& ends) {
+    ends.read = open_end(path, O_RDONLY);
+    if (ends.read) ends.write = open_end(path, O_WRONLY);
+    return static_cast<bool>(ends.write);
+  };
+  const bool make_opens = styles.makeflags == AuthStyle::fifo;
+  const bool cargo_opens = styles.cargo == AuthStyle::fifo || styles.cargo == AuthStyle::both;
+  const bool is_open =
+      (make_opens || open_ends(setting.make_)) && (cargo_opens || open_ends(setting.cargo_));
+  if (!is_open) return "cannot open " + errno_text(path);
   return setting;
 }
 
 std::map<std::string, std::string> ClientSetting::environment(const std::string& makeflags) const {
   std::map<std::string, std::string> variables;
-  const TokenAddress address{path_, read_.get(), write_.get()};
+  const TokenAddress address{path_, make_.read.get(), make_.write.get()};
   const std::string told = styles_.tells_make ? token_options(styles_.makeflags, address) : "";
   if (!told.empty() || !makeflags.empty()) variables["MAKEFLAGS"] = makeflags_with(makeflags, told);
-  variables["CARGO_MAKEFLAGS"] = "-j " + cargo_token_options(styles_.cargo, address);
+  const TokenAddress of_cargo{path_, cargo_.read.get(), cargo_.write.get()};
+  variables["CARGO_MAKEFLAGS"] = "-j " + cargo_token_options(styles_.cargo, of_cargo);
   variables[kJobserverVariable] = path_;
   return variables;
 }
 
 std::vector<int> ClientSetting::kept() const {
   std::vector<int> ends;
-  for (const Descriptor* end : {&read_, &write_}) {
+  for (const Descriptor* end : {&make_.read, &make_.write, &cargo_.read, &cargo_.write}) {
     if (*end) ends.push_back(end->get());
   }
   return ends;

@@ -36,11 +36,18 @@ class ClientSetting {
   std::vector<int> kept() const;
 
  private:
+  /// Both ends of the fifo, open for the client; none if it opens the fifo by its path.
+  struct Ends {
+    Descriptor read, write;
+  };
+
   ClientSetting(ClientStyles styles, std::string path) : styles_(styles), path_(std::move(path)) {}
 
   ClientStyles styles_;
   std::string path_;
-  Descriptor read_, write_;  ///< None if the client opens the fifo by its path.
+  /// Those that MAKEFLAGS and CARGO_MAKEFLAGS name. They differ, because make before 4.4 closes its
+  /// own in recipes that it does not know to call make, and a cargo there needs its own.
+  Ends make_, cargo_;
 };
 
 }  // namespace sluice

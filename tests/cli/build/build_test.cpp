@@ -167,7 +167,7 @@ TEST_F(Build, OfNinjaRunsAtMostAsManyJobsAsAsked) {
   std::string jobs = "rule job\n  command = echo begin >>log; sleep 0.2; echo end >>log\n";
   for (int job = 0; job < 10; ++job) jobs += "build " + std::to_string(job) + ": job\n";
   write_file(work("build.ninja"), jobs);
-  const Answer built = build(kAloneAndWide + "--max 2 -- " + kNinja);
+  const Answer built = build(kAloneAndWide + "--max 2 --style fifo -- " + kNinja);
   EXPECT_EQ(built.status, 0) << built.text;
   EXPECT_EQ(built.text.find("takes no tokens"), std::string::npos) << built.text;
   EXPECT_EQ(most_at_once(), 2);
@@ -182,6 +182,14 @@ TEST_F(Build, OfAnOlderNinjaSaysThatItKeepsItsOwnNumber) {
   EXPECT_EQ(built.status, 0);
   EXPECT_EQ(count(built.text, "takes no tokens and keeps its own number of jobs"), 1u)
       << built.text;
+}
+
+TEST_F(Build, OfNinjaWhoseRuleCallsMakeSucceeds) {
+  if (answer_of("ninja --version").status != 0) GTEST_SKIP() << "needs a ninja";
+  write_makefile(1, "0");
+  write_file(work("build.ninja"), "rule job\n  command = make\nbuild it: job\n");
+  const Answer built = build("-- ninja");
+  EXPECT_EQ(built.status, 0) << built.text;
 }
 
 TEST_F(Build, OfCmakeAndMakeTakesTokens) {

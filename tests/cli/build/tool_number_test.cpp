@@ -107,6 +107,26 @@ TEST(ToolNumber, OfAnOlderNinjaIsItsOwnAndSaid) {
   EXPECT_TRUE(newer.number.warnings.empty());
 }
 
+TEST(ToolNumber, OfANinjaThatIsToldOfDescriptorsIsItsOwnAndSaid) {
+  const auto none = [](const char*) -> const char* { return nullptr; };
+  const BuildTool newer{.name = "ninja 1.13",
+                        .kind = ClientKind::ninja,
+                        .program = "ninja",
+                        .version = Version{1, 13}};
+  const Words words{"ninja"};
+  EXPECT_FALSE(tool_number(words, told_by(newer, AuthStyle::fifo), none).is_own);
+  const BuildTool told = told_by(newer, AuthStyle::pipe);
+  for (const TokenMeaning meaning : {TokenMeaning::permit, TokenMeaning::place}) {
+    const ToolNumber number = tool_number(words, told, none, meaning);
+    EXPECT_TRUE(number.is_own);
+    ASSERT_EQ(number.warnings.size(), 1u);
+    EXPECT_TRUE(begins(number.warnings[0], "ninja 1.13 takes no tokens and keeps its own number"));
+    EXPECT_NE(number.warnings[0].find("; it takes them only from a fifo"), std::string::npos);
+  }
+  const BuildTool make{.name = "make", .kind = ClientKind::make, .program = "make"};
+  EXPECT_TRUE(told_by(make, AuthStyle::pipe).takes_tokens);
+}
+
 TEST(ToolNumber, BelowCmakeIsThatOfItsGenerator) {
   const Words words{"cmake", "--build", "out"};
   const Known ninja = known(words, {}, {1, 11}, kNinjaCache);

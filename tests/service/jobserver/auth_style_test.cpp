@@ -40,8 +40,16 @@ TEST(AuthStyle, IsTheOneThatTheClientUnderstands) {
       {ClientKind::make, {Version{4, 4}, Version{14, 0}, {}}, AuthStyle::fifo},
       {ClientKind::make, {Version{4, 4}, Version{12, 2}, {}}, AuthStyle::pipe},
       {ClientKind::make, {Version{4, 4}, {}, {}}, AuthStyle::fifo},
-      {ClientKind::ninja, {Version{4, 3}, Version{12, 2}, {}}, AuthStyle::fifo},
+      {ClientKind::ninja, {Version{4, 4}, Version{12, 2}, {}, Version{1, 13}}, AuthStyle::fifo},
+      {ClientKind::ninja, {Version{4, 4}, Version{12, 2}, {}, Version{1, 11}}, AuthStyle::pipe},
+      {ClientKind::ninja, {Version{4, 3}, Version{14, 0}, {}, Version{1, 13}}, AuthStyle::pipe},
+      {ClientKind::ninja, {Version{4, 3}, Version{14, 0}, {}, Version{1, 11}}, AuthStyle::pipe},
+      {ClientKind::ninja, {Version{4, 1}, {}, {}, Version{1, 13}}, AuthStyle::old_pipe},
+      {ClientKind::ninja, {}, AuthStyle::fifo},
       {ClientKind::cargo, {{}, {}, Version{1, 95}}, AuthStyle::fifo},
+      {ClientKind::cargo, {Version{4, 4}, {}, Version{1, 95}}, AuthStyle::fifo},
+      {ClientKind::cargo, {Version{4, 3}, {}, Version{1, 95}}, AuthStyle::pipe},
+      {ClientKind::cargo, {Version{4, 1}, {}, Version{1, 95}}, AuthStyle::old_pipe},
       {ClientKind::cargo, {{}, {}, Version{1, 65}}, AuthStyle::pipe},
       {ClientKind::cargo, {}, AuthStyle::pipe},
       {ClientKind::gcc, {Version{4, 4}, Version{12, 2}, {}}, AuthStyle::pipe},
@@ -53,6 +61,28 @@ TEST(AuthStyle, IsTheOneThatTheClientUnderstands) {
   for (const Row& row : rows) {
     EXPECT_EQ(style_for(row.kind, row.versions), row.style) << "row " << &row - rows;
   }
+}
+
+TEST(AuthStyle, OfCargoIsOneThatAMakeCalledByABuildScriptUnderstands) {
+  const Version cargo{1, 95};
+  EXPECT_EQ(cargo_style_for(ClientKind::cargo, {Version{4, 4}, {}, cargo}), AuthStyle::fifo);
+  EXPECT_EQ(cargo_style_for(ClientKind::cargo, {{}, {}, cargo}), AuthStyle::fifo);
+  EXPECT_EQ(cargo_style_for(ClientKind::cargo, {Version{4, 3}, {}, cargo}), AuthStyle::pipe);
+  EXPECT_EQ(cargo_style_for(ClientKind::cargo, {Version{4, 4}, {}, Version{1, 65}}),
+            AuthStyle::pipe);
+  EXPECT_EQ(cargo_style_for(ClientKind::make, {Version{4, 3}, {}, {}}), AuthStyle::pipe);
+  EXPECT_EQ(cargo_style_for(ClientKind::other, {Version{4, 4}, Version{12, 2}, {}}),
+            AuthStyle::fifo);
+}
+
+TEST(AuthStyle, NinjaTakesTokensOnlyFromAFifo) {
+  EXPECT_EQ(lacks_for_tokens(Version{1, 13}, AuthStyle::fifo), "");
+  EXPECT_NE(lacks_for_tokens(Version{1, 13}, AuthStyle::both).find("only from a fifo"),
+            std::string::npos);
+  EXPECT_NE(lacks_for_tokens(Version{1, 13}, AuthStyle::pipe).find("only from a fifo"),
+            std::string::npos);
+  EXPECT_EQ(lacks_for_tokens(Version{1, 11}, AuthStyle::fifo), "ninja 1.13 and later take them");
+  EXPECT_EQ(lacks_for_tokens(std::nullopt, AuthStyle::pipe), "ninja 1.13 and later take them");
 }
 
 TEST(AuthStyle, SaysWhereTheTokensAre) {

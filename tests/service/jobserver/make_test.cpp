@@ -186,6 +186,30 @@ TEST_F(JobserverClients, AnOptionThatMakesMakeDeafIsSaid) {
   EXPECT_TRUE(has(command.err(), "sluice jobserver: -j4 makes make ignore")) << command.err();
 }
 
+TEST_F(JobserverClients, AnOlderMakeGetsNoFifoWhateverCallsIt) {
+  const auto write_script = [&](const std::string& name, const std::string& version,
+                                const std::string& rest) {
+    write_file(folder.path(name),
+               "#!/bin/sh\n[ \"$1\" != --version ] || { echo " + version + "; exit; }\n" + rest);
+    chmod(folder.path(name).c_str(), 0755);
+  };
+  write_script("make", "GNU Make 4.3",
+               "case \"$MAKEFLAGS\" in *fifo:*) exit 2;; *--jobserver-auth=*) echo told;; esac\n");
+  const std::string path = getenv("PATH");
+  setenv("PATH", (folder.path("") + ":" + path).c_str(), 1);
+  for (const char* name : {"ninja", "cargo", "build.sh"}) {
+    // A build.rs may pass on what cargo has got.
+    write_script(name, "1.95.0", "make && MAKEFLAGS=\"$CARGO_MAKEFLAGS\" make\n");
+    CommandRunner command(embedded({}, {folder.path(name)}), folder.path(""));
+    EXPECT_EQ(command.wait(), 0) << name;
+    EXPECT_EQ(command.out(), "told\ntold\n") << name;
+    EXPECT_EQ(has(command.err(), "takes no tokens and keeps its own number of jobs; it takes them"),
+              name == std::string("ninja"))
+        << command.err();
+  }
+  setenv("PATH", path.c_str(), 1);
+}
+
 TEST_F(JobserverClients, TellsAllAsJson) {
   CommandRunner command(embedded({"--json"}, make("first", "1")), folder.path(""));
   EXPECT_EQ(command.wait(), 0);
@@ -270,7 +294,8 @@ class NinjaClient : public JobserverClients {
 };
 
 TEST_F(NinjaClient, RunsAsManyJobsAsItIsAllowedAlsoAfterOneThatRanAlone) {
-  const std::vector<std::string> options{"--key", "k", "--max", "8"};
+  // Also where there is an older make, which these jobs do not call.
+  const std::vector<std::string> options{"--key", "k", "--max", "8", "--style", "fifo"};
   teach();
   write_file(folder.path("go"), "");
   CommandRunner command(embedded(options, ninja("b")), folder.path(""));
@@ -285,8 +310,8 @@ TEST_F(NinjaClient, RunsAsManyJobsAsItIsAllowedAlsoAfterOneThatRanAlone) {
 TEST_F(NinjaClient, TokensThatItDoesNotUseGoToAJobThatNeedsTheirRoom) {
   teach();
   RunningDaemon daemon{kWindow + ("state_dir: " + folder.path("state") + "\n")};
-  std::vector<std::string> line{SLUICE_COMMAND, "jobserver",     "--key", "k",
-                                "--socket",     daemon.socket(), "--"};
+  std::vector<std::string> line{SLUICE_COMMAND,  "jobserver", "--key", "k", "--socket",
+                                daemon.socket(), "--style",   "fifo",  "--"};
   for (const std::string& word : ninja("lone")) line.push_back(word);
   CommandRunner command(line, folder.path(""));
   // Longer than unneeded tokens stay idle: no other job wants their room.

@@ -11,6 +11,7 @@
 
 #include "few_descriptors.h"
 #include "fixture.h"
+#include "service/jobserver/client_setting.h"
 #include "thread_rights.h"
 
 namespace sluice::testing {
@@ -39,6 +40,26 @@ TEST(TokenFifo, CountsWhatLiesInIt) {
   EXPECT_EQ(fifo.take_tokens(2), 1u);
   EXPECT_EQ(fifo.put(1000), 1000u);
   EXPECT_EQ(fifo.take_tokens(2000), 1000u);
+}
+
+TEST(TokenFifo, IsOpenToCargoByDescriptorsThatMakeDoesNotClose) {
+  const TemporaryFolder folder;
+  const TokenFifo fifo = make_in(folder);
+  const auto made = ClientSetting::make(fifo.path(), {AuthStyle::pipe, AuthStyle::pipe});
+  const auto& setting = std::get<ClientSetting>(made);
+  const std::vector<int> kept = setting.kept();
+  ASSERT_EQ(kept.size(), 4u);
+  const auto pair = [&](std::size_t first) {
+    return std::to_string(kept[first]) + "," + std::to_string(kept[first + 1]);
+  };
+  auto told = setting.environment("");
+  EXPECT_EQ(told["MAKEFLAGS"], " --jobserver-auth=" + pair(0));
+  EXPECT_EQ(told["CARGO_MAKEFLAGS"],
+            "-j --jobserver-fds=" + pair(2) + " --jobserver-auth=" + pair(2));
+  for (const int end : {kept[1], kept[3]}) EXPECT_EQ(write(end, "+", 1), 1);
+  EXPECT_EQ(fifo.idle(), 2u);
+  const auto by_path = ClientSetting::make(fifo.path(), {AuthStyle::pipe, AuthStyle::fifo});
+  EXPECT_EQ(std::get<ClientSetting>(by_path).kept().size(), 2u);
 }
 
 TEST(TokenFifo, IsPrivateAndGoesAway) {
