@@ -93,18 +93,25 @@ std::vector<pid_t> numbers_in(const std::string& folder, long position = 0) {
   return numbers;
 }
 
-/// Those on the list of a thread, or of all its process where the kernel has no such lists.
-void append_children(const std::string& list, pid_t process, std::vector<pid_t>& children) {
-  if (Descriptor(open(list.c_str(), O_RDONLY | O_CLOEXEC))) {
-    const std::string text = beginning_of(list, kMostChildren);
-    std::string_view rest = text;
-    while (const auto pid = take_number<pid_t>(rest)) children.push_back(*pid);
-    return;
-  }
+bool is_there(const std::string& list) {
+  return static_cast<bool>(Descriptor(open(list.c_str(), O_RDONLY | O_CLOEXEC)));
+}
+
+/// Those on the list of a thread.
+void append_listed(const std::string& list, std::vector<pid_t>& children) {
+  const std::string text = beginning_of(list, kMostChildren);
+  std::string_view rest = text;
+  while (const auto pid = take_number<pid_t>(rest)) children.push_back(*pid);
+}
+
+/// Those of all its threads, for where the kernel has no such lists.
+void append_children_of(pid_t process, std::vector<pid_t>& children) {
   for (const ProcessFacts& each : read_processes()) {
     if (each.parent == process) children.push_back(each.pid);
   }
 }
+
+constexpr const char* kOwnList = "/proc/thread-self/children";
 
 /// Each variable preceded by a NUL.
 std::string environment_of(pid_t pid) {
@@ -277,7 +284,13 @@ std::string read_schedstat(pid_t pid) {
 
 std::vector<pid_t> read_own_children() {
   std::vector<pid_t> children;
-  append_children("/proc/thread-self/children", getpid(), children);
+  append_listed(kOwnList, children);
+  return children;
+}
+
+std::vector<pid_t> read_children_of_this_process() {
+  std::vector<pid_t> children;
+  is_there(kOwnList) ? append_listed(kOwnList, children) : append_children_of(getpid(), children);
   return children;
 }
 
@@ -288,7 +301,8 @@ std::optional<std::vector<pid_t>> read_children_of_uninterruptible(pid_t pid) {
     const auto facts = parse_process(beginning_of(path + "stat", 1024), tick_of_this_machine());
     if (!facts || facts->state != 'D') continue;
     if (!children) children.emplace();
-    append_children(path + "children", pid, *children);
+    const std::string list = path + "children";
+    is_there(list) ? append_listed(list, *children) : append_children_of(pid, *children);
   }
   return children;
 }

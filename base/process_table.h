@@ -122,9 +122,11 @@ std::string variable_of(pid_t pid, const std::string& name);
 std::string read_groups(pid_t pid);
 
 /// The children of this thread that have not been waited for. Orphans adopted by this process
-/// become children of its main thread. Where the kernel lists no children (CONFIG_PROC_CHILDREN,
-/// gVisor), reads all processes for those of this process.
+/// become children of its main thread. None where the kernel lists no children
+/// (CONFIG_PROC_CHILDREN, gVisor).
 std::vector<pid_t> read_own_children();
+/// The same; where the kernel lists none, reads all processes for the children of any thread.
+std::vector<pid_t> read_children_of_this_process();
 
 /// Those of `processes` that `begins` names, by pid, group or session, and all their descendants;
 /// each once. Pure.

@@ -27,6 +27,8 @@ constexpr std::uint64_t kShareOfDescriptors = 4;
 
 /// As often is asked why something waits; a grant is told at once.
 constexpr const char* kWait = "?wait=5s";
+/// While others want the connection.
+constexpr const char* kShortWait = "?wait=500ms";
 constexpr Duration kWaits = std::chrono::seconds(5);
 
 std::size_t most_waiters() {
@@ -44,7 +46,9 @@ std::optional<Bytes> memory_in(const JobAnswer& answer) {
 }  // namespace
 
 PermitRequests::PermitRequests(Client daemon)
-    : owner_(std::move(daemon)), epoll_(epoll_create1(EPOLL_CLOEXEC)) {
+    : owner_(std::move(daemon)),
+      most_waiters_(most_waiters()),
+      epoll_(epoll_create1(EPOLL_CLOEXEC)) {
   watch_readable(epoll_.get(), owner_.descriptor());
 }
 
@@ -243,13 +247,14 @@ void PermitRequests::wait_for(Ticket ticket, TimePoint now) {
   const bool is_watched =
       std::ranges::any_of(waiters_, [&](const auto& each) { return each.second.ticket == ticket; });
   if (is_watched) return;
-  if (waiters_.size() >= most_waiters()) {
+  if (waiters_.size() >= most_waiters_) {
     unwatched_.push_back(ticket);
     return;
   }
   auto reached = owner_.another();
   auto* client = std::get_if<Client>(&reached);
-  if (!client || client->send("GET", job.path + kWait)) {
+  const char* wait = waiters_.size() + 1 < most_waiters_ ? kWait : kShortWait;
+  if (!client || client->send("GET", job.path + wait)) {
     unwatched_.push_back(ticket);
     return;
   }

@@ -123,6 +123,7 @@ class PermitRequests {
   void wait_for(Ticket ticket, TimePoint now);
 
   Client owner_;
+  const std::size_t most_waiters_;
   Descriptor epoll_;
   std::map<Ticket, Job> jobs_;
   std::deque<Request> requests_;

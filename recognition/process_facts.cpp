@@ -1,6 +1,7 @@
 #include "recognition/process_facts.h"
 
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -70,8 +71,12 @@ std::optional<std::uint64_t> parse_place_of_arguments(std::string_view stat) {
   return place != 0U ? place : std::nullopt;
 }
 
-std::optional<std::uint64_t> read_place_of_arguments(pid_t process) {
-  return parse_place_of_arguments(beginning_of(proc_path(process, "stat"), kMostRecord));
+std::optional<ProgramImage> read_program_image(pid_t process) {
+  const auto place =
+      parse_place_of_arguments(beginning_of(proc_path(process, "stat"), kMostRecord));
+  struct stat file {};
+  if (!place || ::stat(proc_path(process, "exe").c_str(), &file) != 0) return std::nullopt;
+  return ProgramImage{*place, file.st_dev, file.st_ino};
 }
 
 std::string read_working_directory(pid_t process) { return target_of(process, "cwd"); }

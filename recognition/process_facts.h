@@ -19,7 +19,17 @@ std::vector<std::string> read_command(pid_t process);
 /// Where in its memory the words of its command line are, by the text of /proc/PID/stat: elsewhere
 /// once it executes a program, but not if it writes over them. nullopt if this user may not know.
 std::optional<std::uint64_t> parse_place_of_arguments(std::string_view stat);
-std::optional<std::uint64_t> read_place_of_arguments(pid_t process);
+
+/// What a process executes: another one once it executes a program, the same if it only writes over
+/// its words.
+struct ProgramImage {
+  std::uint64_t arguments_at = 0;  ///< Without address randomisation, perhaps as before.
+  dev_t device = 0;                ///< Of its file, with the next.
+  ino_t file = 0;
+  bool operator==(const ProgramImage&) const = default;
+};
+/// nullopt if this user may not know.
+std::optional<ProgramImage> read_program_image(pid_t process);
 
 /// The folder that it is in; empty if that may not be known.
 std::string read_working_directory(pid_t process);

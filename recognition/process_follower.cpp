@@ -84,7 +84,7 @@ void ProcessFollower::join(pid_t process, pid_t parent, TimePoint now) {
   const auto above = members_.find(parent);
   if (above != members_.end()) {
     member.command = above->second.command;
-    member.arguments_at = above->second.arguments_at;
+    member.image = above->second.image;
   }
   member.descriptor = descriptor_of_member(process);
   if (member.descriptor) watch_readable(epoll_.get(), member.descriptor.get());
@@ -226,10 +226,10 @@ void ProcessFollower::find_new(std::vector<ProcessEvent>& events, TimePoint now)
 /// Takes note of a command line that has changed. False if the process has only written over its
 /// words, as pytest's workers tell which test they run: these stay where they are.
 bool ProcessFollower::executes(pid_t process, Member& member, std::string command) {
-  const auto place = read_place_of_arguments(process);
-  const bool stays = place && place == member.arguments_at;
+  const auto image = read_program_image(process);
+  const bool stays = image && image == member.image;
   member.command = std::move(command);
-  member.arguments_at = place;
+  member.image = image;
   return !stays;
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/descriptors.h"
 #include "recognition/process_connector.h"
+#include "recognition/process_facts.h"
 #include "recognition/subreaper.h"
 #include "sluice/units.h"
 
@@ -46,8 +47,8 @@ class ProcessFollower {
  private:
   struct Member {
     std::uint64_t started = 0;
-    std::string command;                             ///< Empty with the kernel's events.
-    std::optional<std::uint64_t> arguments_at = {};  ///< Likewise none; or not known.
+    std::string command;                     ///< Empty with the kernel's events.
+    std::optional<ProgramImage> image = {};  ///< Likewise none; or not known.
     TimePoint since;
     Descriptor descriptor;                   ///< Of the process, to learn of its end, or none.
     bool may_have_threads = true;            ///< Beside its first.

@@ -9,7 +9,7 @@
 namespace sluice {
 
 Subreaper::Subreaper(pid_t child) : own_{child}, command_(read_command(getpid())) {
-  for (const pid_t each : read_own_children()) own_.insert(each);
+  for (const pid_t each : read_children_of_this_process()) own_.insert(each);
   prctl(PR_GET_CHILD_SUBREAPER, &before_);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
 }

@@ -60,7 +60,8 @@ TEST(ProcessFacts, KnowsWhereACommandLineIsUnlessThatIsASecret) {
   EXPECT_EQ(parse_place_of_arguments(stat_with("0")), std::nullopt);
   EXPECT_EQ(parse_place_of_arguments("7 (a) S 4"), std::nullopt);
   EXPECT_EQ(parse_place_of_arguments(""), std::nullopt);
-  EXPECT_TRUE(read_place_of_arguments(getpid()));
+  EXPECT_TRUE(read_program_image(getpid()));
+  EXPECT_EQ(read_program_image(getpid()), read_program_image(getpid()));
 }
 
 TEST(ProcessFacts, HasNothingOfAProcessThatIsGone) {
