@@ -199,9 +199,8 @@ int dry_run(const BatchArguments& arguments, const Config& config, BatchWork& wo
     for (const std::string& problem : *problems) std::cerr << "sluice batch: " << problem << "\n";
     return 2;
   }
-  const auto is_done = [&](const BatchJob& job) { return std::get<bool>(work.resume.skips(job)); };
   const Assembly assembly = assemble(config.governing, {history, {}});
-  print_dry_run(std::get<std::vector<BatchJob>>(all), is_done, assembly.cost_model, order,
+  print_dry_run(std::get<std::vector<BatchJob>>(all), work.resume, assembly.cost_model, order,
                 arguments.json ? DryRunForm::json : DryRunForm::text, std::cout);
   return 0;
 }

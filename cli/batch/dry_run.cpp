@@ -3,6 +3,7 @@
 #include <boost/json.hpp>
 #include <cmath>
 #include <ostream>
+#include <variant>
 
 #include "base/seconds.h"
 #include "base/text.h"
@@ -45,12 +46,14 @@ void print_text(const BatchJob& job, const Prediction& expected, std::ostream& o
 
 }  // namespace
 
-void print_dry_run(const std::vector<BatchJob>& jobs,
-                   const std::function<bool(const BatchJob&)>& is_done, const CostModel& predict,
-                   BatchOrder::By by, DryRunForm form, std::ostream& out) {
-  BatchTable table(by, [&](const JobRequest& job) { return predict(job).duration; });
+void print_dry_run(const std::vector<BatchJob>& jobs, const BatchResume& resume,
+                   const CostModel& predict, BatchOrder::By by, DryRunForm form,
+                   std::ostream& out) {
+  BatchTable table(
+      by, [&](const JobRequest& job) { return predict(job).duration; },
+      [&](const BatchJob& job) { return resume.ended_ok(job); });
   for (const BatchJob& job : jobs) {
-    if (is_done(job)) {
+    if (std::get<bool>(resume.skips(job))) {
       table.skip(job);
     } else {
       table.add(job, TimePoint{});

@@ -43,8 +43,10 @@ class BatchRun {
         backend_(backend),
         output_(settings.output, settings.lines),
         processes_(settings_, runner, history, backend),
-        table_(settings.order,
-               [history](const JobRequest& job) { return history->predict(job).duration; }),
+        table_(
+            settings.order,
+            [history](const JobRequest& job) { return history->predict(job).duration; },
+            [this](const BatchJob& job) { return work_.resume.ended_ok(job); }),
         began_(Clock::now()),
         reporter_(settings, output_, began_),
         intake_(work_, settings, backend, table_, reporter_, output_) {}

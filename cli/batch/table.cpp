@@ -41,7 +41,7 @@ BatchTable::Dropped BatchTable::done(std::size_t seq, bool ok) {
 }
 
 BatchTable::Dropped BatchTable::skip(const BatchJob& job) {
-  return settle(dependencies_.done(job.request.id, true));
+  return settle(dependencies_.done(job.request.id, ended_ok_(job)));
 }
 
 BatchTable::Dropped BatchTable::settle(const Changes& changes) {

@@ -26,8 +26,11 @@ struct TrackedJob {
 class BatchTable {
  public:
   using Expect = std::function<std::optional<Duration>(const JobRequest&)>;
+  /// Whether a job that an earlier batch ran ended ok there.
+  using EndedOk = std::function<bool(const BatchJob&)>;
 
-  BatchTable(BatchOrder::By by, Expect expect) : order_(by), expect_(std::move(expect)) {}
+  BatchTable(BatchOrder::By by, Expect expect, EndedOk ended_ok)
+      : order_(by), expect_(std::move(expect)), ended_ok_(std::move(ended_ok)) {}
 
   /// Jobs that will never run, each with the reason.
   using Dropped = std::vector<std::pair<BatchJob, std::string>>;
@@ -40,7 +43,8 @@ class BatchTable {
   void enqueue(std::size_t seq, TimePoint now);
   /// The job is done.
   Dropped done(std::size_t seq, bool ok);
-  /// Skips a job that ended ok in an earlier batch.
+  /// Skips a job that an earlier batch ran: those that depend on it run or not as they would have
+  /// there.
   Dropped skip(const BatchJob& job);
   /// Drops jobs that wait for jobs that will never end ok; call it only when nothing else is left.
   Dropped give_up();
@@ -64,6 +68,7 @@ class BatchTable {
 
   BatchOrder order_;
   Expect expect_;
+  EndedOk ended_ok_;
   BatchDependencies dependencies_;
   std::unordered_map<std::size_t, TrackedJob> jobs_;
   BatchCounts counts_;

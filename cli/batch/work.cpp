@@ -15,6 +15,10 @@ std::variant<bool, std::string> BatchResume::skips(const BatchJob& job) const {
   return verdict == JoblogPast::Verdict::ended_ok;
 }
 
+bool BatchResume::ended_ok(const BatchJob& job) const {
+  return past.verdict(job.seq, job.line) == JoblogPast::Verdict::ended_ok;
+}
+
 std::optional<BatchJob> read_job(BatchWork& work, const std::string& line, const CheckJob& check,
                                  std::vector<std::string>& problems) {
   auto taken = work.input.parse_line(line);

@@ -25,6 +25,8 @@ struct BatchResume {
 
   /// Whether to skip the job; or the problem, if the joblog has another command for it.
   std::variant<bool, std::string> skips(const BatchJob& job) const;
+  /// Whether the joblog says that the job ended ok.
+  bool ended_ok(const BatchJob& job) const;
 };
 
 /// The input of a batch run.

@@ -168,6 +168,21 @@ TEST_F(BatchCalled, ResumeLeavesOutWhatTheJoblogHas) {
   EXPECT_EQ(failed.status, 1) << "the one that failed has failed again";
 }
 
+TEST_F(BatchCalled, ResumeDoesNotRunWhatComesAfterAFailureEither) {
+  write("jobs", R"({"command": "[ -e mended ]", "id": "a"})"
+                "\n"
+                R"({"command": "echo b", "after": ["a"]})"
+                "\n");
+  EXPECT_EQ(batch("-f jobs --joblog log").status, 1);
+  const Answer again = batch("-f jobs --joblog log --resume");
+  EXPECT_EQ(again.out, "");
+  EXPECT_TRUE(has(again.err, "echo b: not run: a job it depends on did not succeed\n"))
+      << again.err;
+  write("mended", "");
+  EXPECT_EQ(batch("-f jobs --joblog log --resume-failed").out, "b\n");
+  EXPECT_EQ(batch("-f jobs --joblog log --resume").out, "") << "both are in the joblog";
+}
+
 TEST_F(BatchCalled, AJoblogLineThatWasTornOffIsRunAndWrittenAgain) {
   EXPECT_EQ(batch("-k --joblog log", "echo a\necho b\n").status, 0);
   const std::string whole = read("log");

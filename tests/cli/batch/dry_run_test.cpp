@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <variant>
 
 #include "batch_helpers.h"
 
@@ -40,11 +41,22 @@ Prediction predict(const JobRequest& request) {
   return known;
 }
 
-std::string printed(BatchOrder::By by, DryRunForm form, std::size_t done = 0) {
+std::string printed(BatchOrder::By by, DryRunForm form, const BatchResume& resume = {}) {
   std::ostringstream out;
-  print_dry_run(
-      jobs(), [&](const BatchJob& job) { return job.seq == done; }, predict, by, form, out);
+  print_dry_run(jobs(), resume, predict, by, form, out);
   return out.str();
+}
+
+/// As if the first job had run with this outcome.
+BatchResume after_first(const std::string& outcome) {
+  JoblogLine line;
+  line.seq = 1;
+  line.command = jobs()[0].line;
+  line.outcome = outcome;
+  BatchResume resume;
+  resume.skip = BatchResume::Skip::done;
+  resume.past = std::get<JoblogPast>(parse_joblog(joblog_header() + to_text(line)));
+  return resume;
 }
 
 TEST(BatchDryRun, ListsTheJobsAsTheyWouldStart) {
@@ -68,9 +80,16 @@ TEST(BatchDryRun, SaysTheSameAsJson) {
 
 TEST(BatchDryRun, WhatComesAfterAJobThatIsDoneIsReady) {
   EXPECT_EQ(
-      printed(BatchOrder::By::arrival, DryRunForm::json, 1),
+      printed(BatchOrder::By::arrival, DryRunForm::json, after_first("ok")),
       R"({"seq":3,"id":"","key":"test:00000000","program":"g++","priority":5,"command":"./test ?[31m","cost":15,"seconds":null,"memory_bytes":null,"known_by":"prior"}
 {"seq":2,"id":"","key":"g++:b.cpp:22222222","program":"g++","priority":0,"command":"g++ -c b.cpp","cost":20,"seconds":9E1,"memory_bytes":536870912,"known_by":"key"}
+)");
+}
+
+TEST(BatchDryRun, LeavesOutWhatComesAfterAJobThatFailed) {
+  EXPECT_EQ(
+      printed(BatchOrder::By::arrival, DryRunForm::json, after_first("failed")),
+      R"({"seq":2,"id":"","key":"g++:b.cpp:22222222","program":"g++","priority":0,"command":"g++ -c b.cpp","cost":20,"seconds":9E1,"memory_bytes":536870912,"known_by":"key"}
 )");
 }
 

@@ -21,6 +21,9 @@ BatchTable::Expect nothing() {
   return [](const JobRequest&) { return std::nullopt; };
 }
 
+bool ended_ok(const BatchJob&) { return true; }
+bool ended_badly(const BatchJob&) { return false; }
+
 std::vector<std::size_t> seqs(const BatchTable::Dropped& dropped) {
   std::vector<std::size_t> seqs;
   for (const auto& [job, why] : dropped) seqs.push_back(job.seq);
@@ -33,7 +36,7 @@ std::size_t next(BatchTable& table) {
 }
 
 TEST(BatchTable, AJobComesAfterThoseItNames) {
-  BatchTable table(BatchOrder::By::longest, nothing());
+  BatchTable table(BatchOrder::By::longest, nothing(), ended_ok);
   table.add(job(1, "a"), TimePoint{});
   table.add(job(2, "b", {"a"}), TimePoint{});
   EXPECT_EQ(next(table), 1u);
@@ -46,7 +49,7 @@ TEST(BatchTable, AJobComesAfterThoseItNames) {
 }
 
 TEST(BatchTable, AJobThatRunsAgainKeepsTheOthersWaiting) {
-  BatchTable table(BatchOrder::By::longest, nothing());
+  BatchTable table(BatchOrder::By::longest, nothing(), ended_ok);
   table.add(job(1, "a"), TimePoint{});
   table.add(job(2, "b", {"a"}), TimePoint{});
   next(table);
@@ -57,7 +60,7 @@ TEST(BatchTable, AJobThatRunsAgainKeepsTheOthersWaiting) {
 }
 
 TEST(BatchTable, AFailureTakesTheWholeChainWithIt) {
-  BatchTable table(BatchOrder::By::longest, nothing());
+  BatchTable table(BatchOrder::By::longest, nothing(), ended_ok);
   table.add(job(1, "a"), TimePoint{});
   table.add(job(2, "b", {"a"}), TimePoint{});
   table.add(job(3, "c", {"b"}), TimePoint{});
@@ -70,7 +73,7 @@ TEST(BatchTable, AFailureTakesTheWholeChainWithIt) {
 }
 
 TEST(BatchTable, WhatIsHeldIsGivenUpAtTheEnd) {
-  BatchTable table(BatchOrder::By::longest, nothing());
+  BatchTable table(BatchOrder::By::longest, nothing(), ended_ok);
   table.add(job(1, "a"), TimePoint{});
   table.add(job(2, "b", {"a"}, OnFailure::hold), TimePoint{});
   next(table);
@@ -82,18 +85,33 @@ TEST(BatchTable, WhatIsHeldIsGivenUpAtTheEnd) {
 }
 
 TEST(BatchTable, WhatAnEarlierBatchDidCountsForThoseAfterIt) {
-  BatchTable table(BatchOrder::By::longest, nothing());
+  BatchTable table(BatchOrder::By::longest, nothing(), ended_ok);
   table.skip(job(1, "a"));
   table.add(job(2, "b", {"a"}), TimePoint{});
   EXPECT_EQ(next(table), 2u);
   EXPECT_EQ(table.counts().known, 1u);
 }
 
+TEST(BatchTable, AFailureInAnEarlierBatchTakesTheWholeChainWithItToo) {
+  BatchTable table(BatchOrder::By::longest, nothing(), ended_badly);
+  table.skip(job(1, "a"));
+  EXPECT_EQ(seqs(table.add(job(2, "b", {"a"}), TimePoint{})), (std::vector<std::size_t>{2}));
+  EXPECT_EQ(seqs(table.add(job(3, "c", {"b"}), TimePoint{})), (std::vector<std::size_t>{3}));
+  table.add(job(4, "d", {"a"}, OnFailure::hold), TimePoint{});
+  table.add(job(5, "e", {"a"}, OnFailure::run), TimePoint{});
+  EXPECT_EQ(next(table), 5u) << "it runs whatever became of a";
+  EXPECT_EQ(next(table), 0u);
+  EXPECT_EQ(seqs(table.give_up()), (std::vector<std::size_t>{4}));
+}
+
 TEST(BatchTable, TheOrderFollowsWhatWasLearned) {
   seconds third{1};
-  BatchTable table(BatchOrder::By::longest, [&](const JobRequest& request) {
-    return std::optional<Duration>(request.id == "c" ? third : seconds(5));
-  });
+  BatchTable table(
+      BatchOrder::By::longest,
+      [&](const JobRequest& request) {
+        return std::optional<Duration>(request.id == "c" ? third : seconds(5));
+      },
+      ended_ok);
   for (const std::size_t seq : {1, 2, 3}) {
     table.add(job(seq, std::string(1, static_cast<char>('`' + seq))), TimePoint{});
   }
