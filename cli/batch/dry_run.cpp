@@ -69,7 +69,7 @@ void print_dry_run(const std::vector<BatchJob>& jobs, const BatchResume& resume,
     const Prediction expected = predict(request);
     if (form == DryRunForm::json) print_json(next->job, expected, out);
     if (form == DryRunForm::text) print_text(next->job, expected, out);
-    table.done(next->job.seq, true);
+    table.done(next->job.seq, true, TimePoint{});
   }
 }
 

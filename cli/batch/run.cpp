@@ -204,7 +204,7 @@ class BatchRun {
     tell_if_quiet(table_.at(seq).job, "not run: " + why);
     reporter_.left(table_.at(seq).job, BatchReporter::Left::cancelled, "not run: " + why);
     output_.skip(seq);
-    drop(table_.done(seq, false));
+    drop(table_.done(seq, false, Clock::now()));
     heed_halt();
   }
 
@@ -258,7 +258,7 @@ class BatchRun {
     const std::string problem = work_.joblog ? work_.joblog->add(line) : "";
     if (!problem.empty() && !std::exchange(joblog_failed_, true)) reporter_.problem(problem);
     reporter_.finished(line, how, !ok && streams.output ? streams.last_words() : "", streams);
-    drop(table_.done(seq, ok));
+    drop(table_.done(seq, ok, Clock::now()));
     heed_halt();
   }
 

@@ -34,7 +34,8 @@ TrackedJob* BatchTable::next() {
   return seq ? &jobs_.at(*seq) : nullptr;
 }
 
-BatchTable::Dropped BatchTable::done(std::size_t seq, bool ok) {
+BatchTable::Dropped BatchTable::done(std::size_t seq, bool ok, TimePoint now) {
+  now_ = now;
   const auto found = jobs_.extract(seq);
   ++(ok ? counts_.succeeded : counts_.failed);
   return settle(dependencies_.done(found.mapped().job.request.id, ok));

@@ -41,8 +41,8 @@ class BatchTable {
   TrackedJob& at(std::size_t seq) { return jobs_.at(seq); }
   /// The job waits for admission, for the first time or once more.
   void enqueue(std::size_t seq, TimePoint now);
-  /// The job is done.
-  Dropped done(std::size_t seq, bool ok);
+  /// The job is done; those that depended on it alone wait for admission from `now` on.
+  Dropped done(std::size_t seq, bool ok, TimePoint now);
   /// Skips a job that an earlier batch ran: those that depend on it run or not as they would have
   /// there.
   Dropped skip(const BatchJob& job);

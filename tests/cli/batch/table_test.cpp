@@ -41,11 +41,20 @@ TEST(BatchTable, AJobComesAfterThoseItNames) {
   table.add(job(2, "b", {"a"}), TimePoint{});
   EXPECT_EQ(next(table), 1u);
   EXPECT_EQ(next(table), 0u) << "2 waits for 1, which runs";
-  table.done(1, true);
+  table.done(1, true, TimePoint{});
   EXPECT_EQ(next(table), 2u);
-  table.done(2, true);
+  table.done(2, true, TimePoint{});
   EXPECT_EQ(table.size(), 0u);
   EXPECT_EQ(table.counts().succeeded, 2u);
+}
+
+TEST(BatchTable, AJobWaitsForAdmissionFromTheEndOfTheLastJobItNames) {
+  BatchTable table(BatchOrder::By::longest, nothing(), ended_ok);
+  table.add(job(1, "a"), TimePoint{});
+  table.add(job(2, "b", {"a"}), TimePoint{});
+  next(table);
+  table.done(1, true, TimePoint(seconds(3)));
+  EXPECT_EQ(table.at(2).ready, TimePoint(seconds(3)));
 }
 
 TEST(BatchTable, AJobThatRunsAgainKeepsTheOthersWaiting) {
@@ -66,7 +75,7 @@ TEST(BatchTable, AFailureTakesTheWholeChainWithIt) {
   table.add(job(3, "c", {"b"}), TimePoint{});
   table.add(job(4, "d", {"c"}, OnFailure::run), TimePoint{});
   next(table);
-  EXPECT_EQ(seqs(table.done(1, false)), (std::vector<std::size_t>{2, 3}));
+  EXPECT_EQ(seqs(table.done(1, false, TimePoint{})), (std::vector<std::size_t>{2, 3}));
   EXPECT_EQ(next(table), 4u) << "it runs whatever becomes of c";
   EXPECT_EQ(table.counts().failed, 1u) << "what was not run has not failed";
   EXPECT_EQ(seqs(table.add(job(5, "e", {"b"}), TimePoint{})), (std::vector<std::size_t>{5}));
@@ -77,7 +86,7 @@ TEST(BatchTable, WhatIsHeldIsGivenUpAtTheEnd) {
   table.add(job(1, "a"), TimePoint{});
   table.add(job(2, "b", {"a"}, OnFailure::hold), TimePoint{});
   next(table);
-  EXPECT_TRUE(table.done(1, false).empty());
+  EXPECT_TRUE(table.done(1, false, TimePoint{}).empty());
   EXPECT_EQ(table.waiting(), 1u);
   const auto dropped = table.give_up();
   ASSERT_EQ(seqs(dropped), (std::vector<std::size_t>{2}));
