@@ -35,6 +35,14 @@ JoblogLine line_of_unstarted(const BatchJob& job, std::int64_t cost, double now)
   return line;
 }
 
+JoblogLine line_of_refused(const TrackedJob& tracked, Duration waited, double now) {
+  JoblogLine line = line_of_unstarted(tracked.job, 0, now);
+  line.outcome = "refused";
+  line.attempt = tracked.attempts;
+  line.waited = to_seconds(waited);
+  return line;
+}
+
 JoblogLine line_of(const TrackedJob& tracked, const BatchProcesses::Ended& ended) {
   JoblogLine line = line_of(tracked.job);
   const RunEnd& end = ended.end;

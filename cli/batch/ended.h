@@ -17,6 +17,8 @@ std::string how_of(const BatchProcesses::Ended& ended, std::optional<Duration> t
 
 /// The joblog line of a job that could not be started, with a shell's exit status, ...
 JoblogLine line_of_unstarted(const BatchJob& job, std::int64_t cost, double now);
+/// ... of a job that may not run, after it waited for `waited`, ...
+JoblogLine line_of_refused(const TrackedJob& tracked, Duration waited, double now);
 /// ... and of a job after its last run.
 JoblogLine line_of(const TrackedJob& tracked, const BatchProcesses::Ended& ended);
 

@@ -18,11 +18,11 @@ struct JoblogLine {
   double started = 0;          ///< Seconds since 1970.
   double runtime = 0;          ///< Seconds.
   std::uint64_t received = 0;  ///< Bytes of output; 0 if it is passed through.
-  int exit_status = 0;         ///< -1: ended by a timeout. 127: could not be started.
+  int exit_status = 0;         ///< -1: ended by a timeout. 127: not started.
   int signal = 0;              ///< The signal that killed it.
   std::string command;
   std::string id, key;
-  std::string outcome;  ///< "ok", "failed", "oom", "timeout"
+  std::string outcome;  ///< "ok", "failed", "oom", "timeout", "refused"
   int attempt = 1;
   double waited = 0;              ///< Seconds from being ready to run to its last start.
   std::int64_t cost = 0;          ///< Points.

@@ -72,7 +72,7 @@ void BatchReporter::problem(const std::string& what) {
 
 void BatchReporter::bad_line(const std::string& what) {
   problem(what);
-  summary_.note_bad_line(harmless(what));
+  summary_.note_failed_unrun(harmless(what));
 }
 
 void BatchReporter::started(const BatchJob& job, int attempt, std::int64_t cost) {
@@ -153,6 +153,11 @@ void BatchReporter::left(const BatchJob& job, Left left, const std::string& why)
   } else if (left == Left::cancelled && settings_.telling != Telling::quiet) {
     say(job.place + ": " + name_of(job) + ": " + why);
   }
+}
+
+void BatchReporter::refused(const BatchJob& job, const std::string& why) {
+  left(job, Left::cancelled, why);
+  summary_.note_failed_unrun(name_of(job) + ": " + harmless(why));
 }
 
 void BatchReporter::changed(const WindowChange& change) {

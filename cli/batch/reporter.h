@@ -39,6 +39,8 @@ class BatchReporter {
                 const JobStreams& streams);
   void retried(const BatchJob& job, int attempt, const std::string& how);
   void left(const BatchJob& job, Left left, const std::string& why);
+  /// A job that may not run, which counts as a failed one.
+  void refused(const BatchJob& job, const std::string& why);
   void changed(const WindowChange& change);
   void braked(const BatchJob& job, const BrakeAction& action);
   /// The batch may last no longer, although jobs are left.

@@ -201,11 +201,19 @@ class BatchRun {
   }
 
   void refuse(std::size_t seq, const std::string& why) {
-    tell_if_quiet(table_.at(seq).job, "not run: " + why);
-    reporter_.left(table_.at(seq).job, BatchReporter::Left::cancelled, "not run: " + why);
+    const TimePoint now = Clock::now();
+    const TrackedJob& tracked = table_.at(seq);
+    tell_if_quiet(tracked.job, "not run: " + why);
+    log(line_of_refused(tracked, now - tracked.ready, unix_now()));
+    reporter_.refused(tracked.job, "not run: " + why);
     output_.skip(seq);
-    drop(table_.done(seq, false, Clock::now()));
+    drop(table_.done(seq, false, now));
     heed_halt();
+  }
+
+  void log(const JoblogLine& line) {
+    const std::string problem = work_.joblog ? work_.joblog->add(line) : "";
+    if (!problem.empty() && !std::exchange(joblog_failed_, true)) reporter_.problem(problem);
   }
 
   /// Submits the jobs that depend on an ended one before its points can go to others.
@@ -255,8 +263,7 @@ class BatchRun {
     const bool speaks = settings_.passing == BatchSettings::Passing::grouped && !json;
     if (speaks && streams.output) output_.add(seq, streams, table_.at(seq).job.tag);
     if (!speaks || !streams.output) output_.skip(seq);
-    const std::string problem = work_.joblog ? work_.joblog->add(line) : "";
-    if (!problem.empty() && !std::exchange(joblog_failed_, true)) reporter_.problem(problem);
+    log(line);
     reporter_.finished(line, how, !ok && streams.output ? streams.last_words() : "", streams);
     drop(table_.done(seq, ok, Clock::now()));
     heed_halt();

@@ -43,7 +43,7 @@ void RunSummary::note_finished(bool ok, double seconds) {
   job_seconds_ += seconds;
 }
 
-void RunSummary::note_bad_line(std::string what) {
+void RunSummary::note_failed_unrun(std::string what) {
   ++failed_;
   note_failure(std::move(what));
 }

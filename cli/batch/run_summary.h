@@ -24,8 +24,8 @@ class RunSummary {
   void note_running(std::size_t jobs, TimePoint now);
   /// A job that was ended because the batch was.
   void note_stopped() { ++stopped_; }
-  /// An invalid line of the input: a failure of which nothing ran.
-  void note_bad_line(std::string what);
+  /// A failure of which nothing ran: an invalid line of the input, or a refused job.
+  void note_failed_unrun(std::string what);
   void note_failure(std::string what) { failures_.push_back(std::move(what)); }
 
   std::size_t finished() const { return finished_; }

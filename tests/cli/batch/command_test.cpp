@@ -291,6 +291,18 @@ TEST_F(BatchCalled, QuietOneSaysOnceWhyItsJobsAreRefused) {
   EXPECT_EQ(answer.err.find("stdin:2"), std::string::npos) << answer.err;
 }
 
+TEST_F(BatchCalled, ARefusedJobIsAmongTheFailuresAndInTheJoblog) {
+  const Answer answer = batch("--memory 100000TiB --joblog log", "echo a\n");
+  EXPECT_EQ(answer.status, 1);
+  EXPECT_TRUE(has(answer.err, "jobs        0 of 1 ran, 1 failed\n")) << answer.err;
+  EXPECT_TRUE(has(answer.err, "\nfailed      echo a: not run: needs ")) << answer.err;
+  EXPECT_TRUE(has(read("log"), "\t127\t0\techo a\t")) << read("log");
+  EXPECT_TRUE(has(read("log"), "\trefused\t0\t")) << read("log");
+  const Answer json = batch("--memory 100000TiB --json", "echo a\n");
+  EXPECT_TRUE(has(json.out, R"("finished":0,"failed":1,)")) << json.out;
+  EXPECT_TRUE(has(json.out, R"("failures":["echo a: not run: needs )")) << json.out;
+}
+
 TEST_F(BatchCalled, WrongCallsAreSaidWithStatusTwo) {
   for (const char* wrong :
        {"--halt sometimes", "--timeout never", "--memory 0", "--memory 2000000TiB", "-f nowhere",

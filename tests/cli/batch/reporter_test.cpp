@@ -65,7 +65,10 @@ std::string told(Telling telling) {
   reporter.left(reported_job(), BatchReporter::Left::skipped, "it is in the joblog");
   reporter.left(reported_job(), BatchReporter::Left::cancelled, "not run: why");
   EXPECT_EQ(reporter.finished(), 2u);
-  EXPECT_EQ(reporter.failed(), 1u);
+  EXPECT_EQ(reporter.failed(), 1u) << "a job after a failed one has not failed";
+  reporter.refused(reported_job(), "not run: it was cancelled");
+  EXPECT_EQ(reporter.finished(), 2u);
+  EXPECT_EQ(reporter.failed(), 2u);
   return heard.text();
 }
 
@@ -73,7 +76,8 @@ TEST(BatchReporter, SaysWhatWentWrongAndNoMore) {
   EXPECT_EQ(told(Telling::plain),
             "sluice batch: make ?[31mlib: exit status 2 (attempt 1), will run again\n"
             "sluice batch: make ?[31mlib: exit status 2\n"
-            "sluice batch: jobs:2: make ?[31mlib: not run: why\n");
+            "sluice batch: jobs:2: make ?[31mlib: not run: why\n"
+            "sluice batch: jobs:2: make ?[31mlib: not run: it was cancelled\n");
 }
 
 TEST(BatchReporter, VerboseHasALineForEachEnd) {

@@ -73,7 +73,7 @@ TEST(RunSummary, SaysNothingOfAGovernorThatWasNeverSeen) {
 TEST(RunSummary, CountsABadLineAsFailedAndNotAsRun) {
   RunSummary summary(at(0));
   summary.note_finished(true, 6);
-  summary.note_bad_line("standard input:2: unknown field `x`");
+  summary.note_failed_unrun("standard input:2: unknown field `x`");
   EXPECT_EQ(summary.text(2, at(6)),
             "jobs        1 of 2 ran, 1 failed\n"
             "makespan    6.0 s, 1.0 jobs side by side on average\n"

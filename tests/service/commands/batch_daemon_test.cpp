@@ -106,6 +106,18 @@ TEST_F(BatchOfDaemon, WhatCanNeverRunIsSaidAndTheOthersRun) {
   EXPECT_TRUE(has(batch.err(), "21 points")) << batch.err();
 }
 
+TEST_F(BatchOfDaemon, AJobCancelledWhileItWaitsIsAmongTheFailures) {
+  daemon.ask("POST", "/v1/jobs", R"({"id":"first","cost":20})");
+  CommandRunner batch(line("echo a\n", {"--json"}), folder.path(""));
+  ASSERT_TRUE(eventually([&] {
+    return has(daemon.ask("GET", "/v1/jobs/2").body, R"("state":"pending")");
+  })) << batch.err();
+  daemon.ask("DELETE", "/v1/jobs/2?state=pending");
+  EXPECT_EQ(WEXITSTATUS(batch.wait()), 1);
+  EXPECT_TRUE(has(batch.out(), R"("finished":0,"failed":1,)")) << batch.out();
+  EXPECT_TRUE(has(batch.out(), R"("failures":["echo a: not run: )")) << batch.out();
+}
+
 TEST_F(BatchOfDaemon, NamesOfJobsAreTheBatchsOwn) {
   daemon.ask("POST", "/v1/jobs", R"({"id":"lib","cost":1})");
   const std::string jobs =
