@@ -7,6 +7,8 @@
 
 #include <cerrno>
 
+#include "base/folder.h"
+
 namespace sluice {
 
 void Descriptor::reset(int number) noexcept {
@@ -25,6 +27,10 @@ std::uint64_t descriptor_limit() {
   getrlimit(RLIMIT_NOFILE, &limit);
   return limit.rlim_cur;
 }
+
+bool is_lack_of_descriptors(int error) { return error == EMFILE || error == ENFILE; }
+
+std::uint64_t open_descriptors() { return names_in_folder("/proc/self/fd").size(); }
 
 std::uint64_t raise_descriptor_limit() {
   rlimit limit{};

@@ -41,8 +41,15 @@ Descriptor open_pidfd(pid_t process) noexcept;
 /// The number of descriptors this process may have open.
 std::uint64_t descriptor_limit();
 
-/// Raises that to the hard limit, because every connection and every watched process takes one.
-/// Returns the new limit.
+/// Whether a call failed with this errno for lack of descriptors of this process or of the host, so
+/// that it may succeed later.
+bool is_lack_of_descriptors(int error);
+
+/// The number of descriptors this process has open, one of them for counting them.
+std::uint64_t open_descriptors();
+
+/// Raises the limit to the hard limit, because every connection, every watched process and every
+/// job takes some. Returns the new limit.
 std::uint64_t raise_descriptor_limit();
 
 /// Has an epoll descriptor report, with its number, when `descriptor` becomes readable.

@@ -5,8 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 
+#include "base/descriptors.h"
+#include "base/errno_text.h"
 #include "base/process_table.h"
 
 namespace sluice {
@@ -124,9 +127,18 @@ Spawned spawn_job(const JobGroup* group, const Command& command, const std::stri
     spawning.environment[kJobMarker] = marker;
     return spawn(spawning);
   }
+  errno = 0;
   spawning.joins = group->open_joins();
   spawning.born_in = group->open_clone_target();
-  Spawned spawned = spawn(spawning);
+  // Spawned all the same, the job would seem to be kept out of its group, and no later job got one.
+  const int error = errno;
+  Spawned spawned;
+  if (is_lack_of_descriptors(error)) {
+    spawned.error = error;
+    spawned.reason = errno_text("cannot open the job's cgroup", error);
+  } else {
+    spawned = spawn(spawning);
+  }
   for (const int join : spawning.joins) close(join);
   if (spawning.born_in >= 0) close(spawning.born_in);
   return spawned;

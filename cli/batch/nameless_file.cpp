@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
@@ -52,6 +53,9 @@ Descriptor NamelessFile::release_if_unused() {
   return std::move(descriptor_);
 }
 
+TooManyOpenFiles::TooManyOpenFiles(int error)
+    : std::runtime_error(errno_text("cannot open a temporary file", error)), error_(error) {}
+
 std::shared_ptr<NamelessFile> NamelessFiles::make() {
   Descriptor descriptor;
   if (!spare_->empty()) {
@@ -60,8 +64,10 @@ std::shared_ptr<NamelessFile> NamelessFiles::make() {
   } else {
     static const std::string folder = temporary_folder();
     descriptor.reset(open_nameless(folder));
+    const int error = errno;
+    if (!descriptor && is_lack_of_descriptors(error)) throw TooManyOpenFiles(error);
     if (!descriptor) {
-      throw std::runtime_error("cannot create a temporary file in " + errno_text(folder) +
+      throw std::runtime_error("cannot create a temporary file in " + errno_text(folder, error) +
                                " (TMPDIR names another folder)");
     }
   }

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/descriptors.h"
 #include "base/errno_text.h"
 #include "cli/terminal/non_blocking_writer.h"
 #include "cli/terminal/terminal.h"
@@ -19,8 +20,11 @@ namespace {
 constexpr std::size_t kOutputChunk = 65536;
 constexpr std::size_t kLastWords = 4096;
 
-/// Held pieces with a file of their own; more would exhaust the descriptors.
-constexpr std::size_t kMostHeldFiles = 64;
+/// Jobs whose held output has files of its own; more would exhaust the descriptors.
+std::size_t most_held_jobs() {
+  constexpr std::uint64_t kMost = 64, kPart = 16;
+  return static_cast<std::size_t>(std::min(kMost, descriptor_limit() / kPart));
+}
 
 std::string read_at(int file, std::uint64_t at, std::size_t most) {
   std::string text(most, '\0');
@@ -78,7 +82,7 @@ void BatchOutput::add(std::size_t seq, const JobStreams& streams, const std::str
     for (Piece& piece : pieces) queue_.push_back(std::move(piece));
     if (seq == next_) ++next_;
   } else {
-    held_.emplace(seq, held_.size() < kMostHeldFiles ? std::move(pieces) : spooled(pieces));
+    held_.emplace(seq, held_.size() < most_held_jobs() ? std::move(pieces) : spooled(pieces));
   }
   release_in_order();
 }
@@ -92,6 +96,11 @@ void BatchOutput::skip(std::size_t seq) {
 void BatchOutput::add_text(std::string text) {
   const std::uint64_t size = text.size();
   queue_.push_back({nullptr, 0, size, 1, "", std::move(text)});
+}
+
+std::size_t BatchOutput::most_files() const {
+  const std::size_t spool = spool_ ? 1 : 0;
+  return queue_.size() + 2 * std::min(held_.size(), most_held_jobs()) + spool;
 }
 
 void BatchOutput::close() {

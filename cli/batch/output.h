@@ -59,6 +59,8 @@ class BatchOutput {
   int blocked_on() const { return idle() ? -1 : target_; }
   /// Pieces waiting to be written.
   std::size_t backlog() const { return queue_.size(); }
+  /// Maximum of the files that it holds open.
+  std::size_t most_files() const;
 
  private:
   struct Piece {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/clock.h"
+#include "base/descriptors.h"
 #include "base/item_variables.h"
 #include "base/seconds.h"
 #include "base/shell_command.h"
@@ -35,15 +36,20 @@ Outcome BatchProcesses::Ended::outcome() const {
 BatchProcesses::BatchProcesses(const BatchSettings& settings, Runner& runner,
                                std::shared_ptr<History> history, AdmissionBackend& backend)
     : settings_(settings),
+      most_descriptors_(descriptor_limit()),
       history_(std::move(history)),
       backend_(backend),
       meter_(meter_of_this_host()),
-      runner_(runner) {}
+      runner_(runner) {
+  raise_descriptor_limit();
+}
 
 Command BatchProcesses::command_of(const BatchJob& job, const AdmissionBackend::Admitted& admitted,
                                    const JobStreams& streams) const {
   Command command;
   command.directory = job.directory;
+  // Programs that use select() rely on a low limit.
+  command.most_descriptors = most_descriptors_;
   command.environment = admitted.terms.environment;
   command.environment["SLUICE_SEQ"] = std::to_string(job.seq);
   command.nice = job.request.nice ? job.request.nice
@@ -54,11 +60,15 @@ Command BatchProcesses::command_of(const BatchJob& job, const AdmissionBackend::
   return command;
 }
 
-std::string BatchProcesses::start(const TrackedJob& tracked,
-                                  const AdmissionBackend::Admitted& admitted, TimePoint now) {
+std::optional<BatchProcesses::NotStarted> BatchProcesses::start(
+    const TrackedJob& tracked, const AdmissionBackend::Admitted& admitted, TimePoint now) {
   const BatchJob& job = tracked.job;
   JobStreams streams;
-  if (settings_.passing != BatchSettings::Passing::ungrouped) streams = JobStreams::make(files_);
+  try {
+    if (settings_.passing != BatchSettings::Passing::ungrouped) streams = JobStreams::make(files_);
+  } catch (const TooManyOpenFiles& problem) {
+    return NotStarted{problem.what(), problem.error()};
+  }
   Command command = command_of(job, admitted, streams);
   command.warn = [this](const std::string& warning) { warnings_.push_back(warning); };
   if (auto line = about_ignored(admitted.terms.ignored); !line.empty()) {
@@ -71,18 +81,21 @@ std::string BatchProcesses::start(const TrackedJob& tracked,
   command.memory_max = admitted.terms.memory_max ? admitted.terms.memory_max : limits.max;
   command.argv = job.argv.empty() ? argv_of_line(job.line) : job.argv;
   auto started = runner_.start(command);
-  if (std::holds_alternative<std::string>(started) && job.argv.empty() &&
-      command.argv.front() != "sh") {
+  const bool may_need_shell = job.argv.empty() && command.argv.front() != "sh";
+  if (std::holds_alternative<std::string>(started) && may_need_shell &&
+      !is_lack_of_descriptors(runner_.start_error())) {
     // The shell's error message is familiar, and it runs scripts without an interpreter line.
     command.argv = {"sh", "-c", job.line};
     started = runner_.start(command);
   }
-  if (auto* problem = std::get_if<std::string>(&started)) return std::move(*problem);
+  if (auto* problem = std::get_if<std::string>(&started)) {
+    return NotStarted{std::move(*problem), runner_.start_error()};
+  }
   streams.close_writers();
   const pid_t leader = std::get<pid_t>(started);
   enter(leader, tracked, admitted, now).streams = std::move(streams);
   backend_.started(job.seq, leader);
-  return "";
+  return std::nullopt;
 }
 
 BatchProcesses::Running& BatchProcesses::enter(pid_t leader, const TrackedJob& tracked,

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -52,12 +54,18 @@ class BatchProcesses {
     bool suspended = false;
   };
 
+  struct NotStarted {
+    std::string why;  ///< One line.
+    int error = 0;    ///< errno; 0 if the start was refused.
+  };
+
+  /// Raises this process's limit of descriptors. Jobs get the limit from before.
   BatchProcesses(const BatchSettings& settings, Runner& runner, std::shared_ptr<History> history,
                  AdmissionBackend& backend);
 
-  /// Returns "", or one line that says why it could not be started.
-  std::string start(const TrackedJob& tracked, const AdmissionBackend::Admitted& admitted,
-                    TimePoint now);
+  /// Returns why it could not be started; nullopt if it was.
+  std::optional<NotStarted> start(const TrackedJob& tracked,
+                                  const AdmissionBackend::Admitted& admitted, TimePoint now);
   /// Call it about every 100 ms while anything runs. Returns the brake's actions.
   std::vector<BrakeAction> poll(TimePoint now);
   std::vector<Ended> reap();
@@ -76,6 +84,8 @@ class BatchProcesses {
   bool suspends_any() const { return brake_.suspends_any(); }
   const MemoryBrake::Counts& braked() const { return brake_.counts(); }
   Bytes peak_together() const { return peak_together_; }
+  /// Files for output that are open, but of no job.
+  std::size_t spare_files() const { return files_.spare(); }
 
  private:
   struct Running {
@@ -101,6 +111,7 @@ class BatchProcesses {
   void measure(pid_t leader, Running& running, TimePoint now);
 
   const BatchSettings& settings_;
+  std::uint64_t most_descriptors_;  ///< Of a job.
   std::shared_ptr<History> history_;
   AdmissionBackend& backend_;
   MemoryMeter meter_;

@@ -70,6 +70,15 @@ void BatchReporter::problem(const std::string& what) {
   tell({{"event", "problem"}, {"message", what}});
 }
 
+void BatchReporter::problem_once(const std::string& what) {
+  if (told_.insert(what).second) problem(what);
+}
+
+void BatchReporter::explain_if_quiet(const BatchJob& job, const std::string& why) {
+  const bool is_quiet = settings_.telling == Telling::quiet;
+  if (is_quiet && told_.insert(why).second) problem(job.place + ": " + why);
+}
+
 void BatchReporter::bad_line(const std::string& what) {
   problem(what);
   summary_.note_failed_unrun(harmless(what));

@@ -3,6 +3,7 @@
 #include <boost/json/object.hpp>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,10 @@ class BatchReporter {
   BatchReporter(const BatchSettings& settings, BatchOutput& output, TimePoint began);
 
   void problem(const std::string& what);
+  /// The same, unless it was told before.
+  void problem_once(const std::string& what);
+  /// Why a job did not start, once for each reason, if nothing else says so.
+  void explain_if_quiet(const BatchJob& job, const std::string& why);
   /// A problem that counts as a failed job.
   void bad_line(const std::string& what);
   void started(const BatchJob& job, int attempt, std::int64_t cost);
@@ -82,6 +87,7 @@ class BatchReporter {
   Style style_;
   RunSummary summary_;
   bool is_out_of_time_ = false;
+  std::set<std::string> told_;  ///< Problems and reasons that are told once.
   std::vector<MeasuredRun> runs_;
   TimePoint shown_;
   LiveLines live_;

@@ -6,11 +6,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <set>
 #include <utility>
 
 #include "base/clock.h"
+#include "base/descriptors.h"
 #include "cli/batch/backends.h"
+#include "cli/batch/descriptor_budget.h"
 #include "cli/batch/ended.h"
 #include "cli/batch/intake.h"
 #include "cli/batch/processes.h"
@@ -30,8 +31,9 @@ constexpr std::size_t kAhead = 32;
 constexpr std::size_t kMostBacklog = 200;
 
 constexpr Duration kPatience = std::chrono::seconds(2);
-constexpr Duration kTick = std::chrono::milliseconds(100);
+constexpr std::chrono::milliseconds kTick(100);
 constexpr Duration kRefresh = std::chrono::seconds(5);
+constexpr Duration kStartAgain = std::chrono::seconds(1);  ///< After a lack of descriptors.
 
 class BatchRun {
  public:
@@ -43,6 +45,7 @@ class BatchRun {
         backend_(backend),
         output_(settings.output, settings.lines),
         processes_(settings_, runner, history, backend),
+        budget_(descriptor_limit(), open_descriptors()),
         table_(
             settings.order,
             [history](const JobRequest& job) { return history->predict(job).duration; },
@@ -87,8 +90,8 @@ class BatchRun {
 
   void submit() {
     if (stopping_ != Stopping::no || output_.backlog() > kMostBacklog) return;
-    const std::size_t most = intake_.has_specials() ? backend_.most_waiting()
-                                                    : std::min(kAhead, backend_.most_waiting());
+    if (Clock::now() < start_again_) return;
+    const std::size_t most = most_submitted();
     while (submitted_ < most) {
       const TrackedJob* next = table_.next();
       if (!next) return;
@@ -97,23 +100,28 @@ class BatchRun {
     }
   }
 
+  std::size_t most_submitted() {
+    const std::size_t most = intake_.has_specials() ? backend_.most_waiting()
+                                                    : std::min(kAhead, backend_.most_waiting());
+    const std::size_t jobs = budget_.most_jobs(processes_.spare_files() + output_.most_files());
+    const std::size_t more = jobs - std::min(jobs, processes_.size());
+    const bool is_short = more == 0 && submitted_ == 0 && table_.has_next();
+    if (is_short) reporter_.problem_once(budget_.sentence());
+    return std::min(most, more);
+  }
+
   void wait() {
     const bool has_reader = stopped_by_ != SIGPIPE && !unwritable_;
     std::vector<pollfd> polled{{signals_.descriptor(), POLLIN, 0},
                                {has_reader ? STDOUT_FILENO : -1, 0, 0}};
     for (const int descriptor : backend_.descriptors()) polled.push_back({descriptor, POLLIN, 0});
     const bool reads = work_.source.is_stream() && has_room() && stopping_ == Stopping::no;
+    const std::size_t source = polled.size();
     if (reads) polled.push_back({work_.source.descriptor(), POLLIN, 0});
     if (has_reader && output_.blocked_on() >= 0)
       polled.push_back({output_.blocked_on(), POLLOUT, 0});
-    const auto tick = std::chrono::duration_cast<std::chrono::milliseconds>(kTick);
-    poll(polled.data(), polled.size(), static_cast<int>(tick.count()));
-    const auto came = [&](int descriptor) {
-      return std::any_of(polled.begin(), polled.end(), [&](const pollfd& each) {
-        return each.fd == descriptor && (each.events & POLLIN) != 0 && each.revents != 0;
-      });
-    };
-    if (reads && came(work_.source.descriptor())) work_.source.read();
+    poll(polled.data(), polled.size(), static_cast<int>(kTick.count()));
+    if (reads && polled[source].revents != 0) work_.source.read();
     if ((polled[1].revents & POLLERR) != 0) stop_by(SIGPIPE);
   }
 
@@ -181,29 +189,37 @@ class BatchRun {
     }
     const TrackedJob& tracked = table_.at(admitted.seq);
     if (settings_.passing == BatchSettings::Passing::ungrouped) reporter_.hide();
-    const std::string problem = processes_.start(tracked, admitted, Clock::now());
+    const auto problem = processes_.start(tracked, admitted, Clock::now());
     for (const std::string& warning : processes_.take_warnings()) {
       reporter_.problem(tracked.job.place + ": " + warning);
     }
-    if (!problem.empty()) {
-      tell_if_quiet(tracked.job, problem);
+    if (problem && may_start_later(problem->error)) return postpone(admitted.seq, problem->why);
+    if (problem) {
+      reporter_.explain_if_quiet(tracked.job, problem->why);
       backend_.ended(admitted.seq, Outcome::failed, std::nullopt);
-      conclude(line_of_unstarted(tracked.job, admitted.cost, unix_now()), problem, {});
+      conclude(line_of_unstarted(tracked.job, admitted.cost, unix_now()), problem->why, {});
       return;
     }
     reporter_.started(tracked.job, tracked.attempts + 1, admitted.cost);
   }
 
-  /// In other modes the line of the job's end says so; here nothing would explain why none ran.
-  void tell_if_quiet(const BatchJob& job, const std::string& problem) {
-    const bool is_quiet = settings_.telling == BatchSettings::Telling::quiet;
-    if (is_quiet && told_.insert(problem).second) reporter_.problem(job.place + ": " + problem);
+  /// While nothing runs, no descriptor of this process will become free.
+  bool may_start_later(int error) const {
+    const bool holds_some = processes_.size() > 0 || submitted_ > 0 || !output_.idle();
+    return error == ENFILE || (error == EMFILE && holds_some);
+  }
+
+  void postpone(std::size_t seq, const std::string& why) {
+    reporter_.problem_once(why + "; jobs that cannot start are started later");
+    backend_.ended(seq, Outcome::cancelled, std::nullopt);
+    table_.enqueue(seq, table_.at(seq).ready);
+    start_again_ = Clock::now() + kStartAgain;
   }
 
   void refuse(std::size_t seq, const std::string& why) {
     const TimePoint now = Clock::now();
     const TrackedJob& tracked = table_.at(seq);
-    tell_if_quiet(tracked.job, "not run: " + why);
+    reporter_.explain_if_quiet(tracked.job, "not run: " + why);
     log(line_of_refused(tracked, now - tracked.ready, unix_now()));
     reporter_.refused(tracked.job, "not run: " + why);
     output_.skip(seq);
@@ -223,6 +239,7 @@ class BatchRun {
       if (!is_run_again(ended)) over.push_back(std::move(ended));
     }
     for (BatchProcesses::Ended& ended : over) handle_end(ended);
+    if (!over.empty()) start_again_ = {};
     if (!over.empty()) submit();
     if (!over.empty() && processes_.suspends_any()) poll_jobs(Clock::now());
     for (const auto& ended : over) backend_.ended(ended.seq, ended.outcome(), ended.end.usage);
@@ -358,6 +375,7 @@ class BatchRun {
   AdmissionBackend& backend_;
   BatchOutput output_;
   BatchProcesses processes_;
+  DescriptorBudget budget_;  ///< Of the limit that `processes_` raised.
   BatchTable table_;
   TimePoint began_;
   BatchReporter reporter_;
@@ -365,13 +383,11 @@ class BatchRun {
   std::size_t submitted_ = 0;  ///< Jobs that wait for admission.
   Stopping stopping_ = Stopping::no;
   int stopped_by_ = 0;
-  bool halted_ = false;
-  std::set<std::string> told_;  ///< Reported reasons why jobs could not be started.
-  bool lost_ = false;           ///< No more jobs are admitted.
-  bool learned_ = false;
-  bool joblog_failed_ = false;
+  bool halted_ = false, learned_ = false, joblog_failed_ = false;
+  bool lost_ = false;        ///< No more jobs are admitted.
   bool unwritable_ = false;  ///< Standard output failed, as on a full disk.
   TimePoint polled_, refreshed_;
+  TimePoint start_again_;  ///< No job is submitted before.
 };
 
 }  // namespace

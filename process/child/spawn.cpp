@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
@@ -125,6 +126,13 @@ bool may_start(const Becoming& becoming) {
   return read(becoming.start[0], &go, 1) == 1;
 }
 
+void limit_descriptors(std::uint64_t most) {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = std::min<rlim_t>(most, limit.rlim_max);
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 [[noreturn]] void become(const Becoming& becoming) {
   const Spawning& spawning = becoming.spawning;
   if (spawning.number) *spawning.number = getpid();
@@ -144,6 +152,7 @@ bool may_start(const Becoming& becoming) {
   if (spawning.nice && setpriority(PRIO_PROCESS, 0, *spawning.nice) != 0) {
     say(becoming, Report::Step::nice, errno);
   }
+  if (spawning.most_descriptors) limit_descriptors(*spawning.most_descriptors);
   settle_signals(becoming);
   execute(becoming);
   give_up(becoming, Report::Step::execute);

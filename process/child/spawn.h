@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -21,6 +22,8 @@ struct ProcessSettings {
   std::optional<std::set<std::string>> inherited;  ///< Of this process's; nullopt for all.
   std::optional<int> nice;                         ///< -20 to 19; nullopt for this process's.
   std::vector<int> kept;                           ///< Descriptors that it inherits.
+  /// Its soft limit of open descriptors, at most the hard one; nullopt for this process's.
+  std::optional<std::uint64_t> most_descriptors;
 };
 
 /// The process to start.

@@ -3,12 +3,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <filesystem>
 #include <fstream>
-#include <iterator>
-#include <system_error>
 
 #include "base/clock.h"
+#include "base/descriptors.h"
 #include "base/process_table.h"
 #include "base/seconds.h"
 
@@ -37,10 +35,7 @@ void fill_process_facts(ServiceFacts& facts) {
   std::uint64_t resident = 0;
   std::ifstream("/proc/self/statm") >> pages >> resident;
   facts.resident = Bytes{resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE))};
-  std::error_code ignored;
-  const std::filesystem::directory_iterator descriptors("/proc/self/fd", ignored);
-  facts.open_fds = static_cast<std::uint64_t>(
-      std::distance(begin(descriptors), std::filesystem::directory_iterator()));
+  facts.open_fds = open_descriptors();
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);
   if (limit.rlim_cur != RLIM_INFINITY) facts.max_fds = limit.rlim_cur;

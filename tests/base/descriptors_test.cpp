@@ -24,6 +24,12 @@ TEST(Descriptor, ClosesAtTheEndOfItsScope) {
   EXPECT_FALSE(is_open(number));
 }
 
+TEST(Descriptor, IsAmongTheOpenOnesWhileItIsOpen) {
+  const auto before = open_descriptors();
+  const Descriptor owner(open_one());
+  EXPECT_EQ(open_descriptors(), before + 1);
+}
+
 TEST(Descriptor, ThatOwnsNoneIsFalse) {
   EXPECT_FALSE(Descriptor());
   EXPECT_EQ(Descriptor().get(), -1);

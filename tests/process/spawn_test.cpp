@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 
+#include "base/descriptors.h"
 #include "base/process_table.h"
 #include "contents.h"
 #include "few_descriptors.h"
@@ -121,6 +122,17 @@ TEST_F(Spawn, StartsAProcessOfItsOwnWithFewDescriptors) {
   int status = -1;
   EXPECT_EQ(waitpid(spawned.pid, &status, 0), spawned.pid);
   EXPECT_EQ(status, 0);
+}
+
+TEST_F(Spawn, GivesTheCommandItsOwnLimitOfDescriptors) {
+  spawning.most_descriptors = 99;
+  spawning.argv = {"sh", "-c", "ulimit -Sn >" + ran};
+  const rlim_t here = descriptor_limit();
+  const Spawned spawned = spawn(spawning);
+  ASSERT_GT(spawned.pid, 0) << spawned.reason;
+  waitpid(spawned.pid, nullptr, 0);
+  EXPECT_EQ(contents_of(ran), "99\n");
+  EXPECT_EQ(descriptor_limit(), here);
 }
 
 TEST_F(Spawn, GivesTheCommandTheHandlingOfSigpipeThatThisProcessHad) {
