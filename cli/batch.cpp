@@ -74,7 +74,8 @@ BatchInput::Identify identify(std::optional<Bytes> memory) {
   };
 }
 
-BatchEnd end_of(const BatchArguments& arguments) {
+BatchEnd end_of(const BatchArguments& arguments, const BatchWords& words) {
+  if (words.arguments) return BatchEnd::word;
   return arguments.null ? BatchEnd::nul : BatchEnd::newline;
 }
 
@@ -89,7 +90,7 @@ BatchSource source_of(const BatchArguments& arguments, const BatchWords& words) 
     std::cerr << "sluice batch: reading " << (words.command.empty() ? "commands" : "arguments")
               << " from the terminal, one per line; Ctrl-D ends the input\n";
   }
-  return value_or_throw(BatchSource::open(path, end_of(arguments)));
+  return value_or_throw(BatchSource::open(path, end_of(arguments, words)));
 }
 
 BatchInput input_of(const BatchArguments& arguments, const BatchWords& words,
@@ -101,7 +102,7 @@ BatchInput input_of(const BatchArguments& arguments, const BatchWords& words,
   }
   const bool standard = arguments.file.empty() || arguments.file == "-";
   const std::string name = words.arguments ? "argument" : standard ? "stdin" : arguments.file;
-  return {name, std::move(text), identify(memory), end_of(arguments)};
+  return {name, std::move(text), identify(memory), end_of(arguments, words)};
 }
 
 BatchResume resume_of(const BatchArguments& arguments) {

@@ -174,10 +174,10 @@ std::optional<BatchProblem> BatchInput::enlist(const BatchJob& job) {
 
 std::variant<std::monostate, BatchJob, BatchProblem> BatchInput::parse_line(std::string_view line) {
   ++lines_;
-  const bool is_verbatim = template_ && end_ == BatchEnd::nul;
+  const bool is_verbatim = template_ && end_ != BatchEnd::newline;
   if (!is_verbatim && line.ends_with('\r')) line.remove_suffix(1);
   const std::size_t start = line.find_first_not_of(" \t");
-  if (start == std::string_view::npos && !(is_verbatim && !line.empty())) return {};
+  if (start == std::string_view::npos && !is_verbatim) return {};
   if (!template_ && line[start] == '#') return {};
   BatchJob job;
   // A wrong line counts, so that numbers stay when it is mended.

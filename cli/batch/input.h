@@ -26,13 +26,14 @@ std::string to_sentence(const std::string& place, const BatchProblem& problem);
 
 /// Makes jobs from lines. With a template, a line is an argument; otherwise a JSON object if it
 /// begins with `{"` (blanks between the two do not count), else a shell command. Skips empty lines,
-/// and lines of commands that begin with #.
+/// and lines of commands that begin with #; but no argument that does not end with a newline.
 class BatchInput {
  public:
   /// Sets what follows from the whole command: the job's program and, if it has none, its key.
   using Identify = std::function<void(BatchJob&)>;
 
-  /// Items that end with NUL are taken verbatim, including blanks and carriage returns.
+  /// Arguments that do not end with a newline are taken verbatim, including empty ones, blanks and
+  /// carriage returns.
   BatchInput(std::string name, std::optional<BatchTemplate> text, Identify identify,
              BatchEnd end = BatchEnd::newline)
       : name_(std::move(name)),

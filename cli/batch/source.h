@@ -11,8 +11,8 @@
 
 namespace sluice::cli {
 
-/// The terminator of an item of a batch's input.
-enum class BatchEnd { newline, nul };
+/// The end of an item of a batch's input; `word` for arguments after `:::`.
+enum class BatchEnd { newline, nul, word };
 
 /// The source of a batch's lines: the command line, a file read as a whole, or a stream read while
 /// jobs run.

@@ -20,6 +20,13 @@ TEST_F(BatchCalled, ArgumentsOnTheCommandLineInTheirOrder) {
   EXPECT_TRUE(has(answer.err, "jobs        4 of 4 ran, 0 failed\n")) << answer.err;
 }
 
+TEST_F(BatchCalled, ArgumentsOnTheCommandLineAreTakenAsTheyAre) {
+  const Answer answer = batch("-k 'printf \"[%s]\"' ::: a '' '  ' \"$(printf 'x\\r')\"");
+  EXPECT_EQ(answer.out, "[a][][  ][x\r]");
+  EXPECT_EQ(answer.status, 0);
+  EXPECT_TRUE(has(answer.err, "jobs        4 of 4 ran, 0 failed\n")) << answer.err;
+}
+
 TEST_F(BatchCalled, CommandsComeFromAPipeAndTheStatusIsTheNumberThatFailed) {
   const Answer answer = batch("-k", "echo one\n\n# a remark\nexit 3\necho two >&2; false\n");
   EXPECT_EQ(answer.out, "one\n");

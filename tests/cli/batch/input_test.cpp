@@ -198,5 +198,27 @@ TEST(BatchInput, LinesAreArgumentsOfATemplate) {
   EXPECT_EQ(job.tag, "# {\"a\": 1}");
 }
 
+TEST(BatchInput, ArgumentsThatDoNotEndWithANewlineAreVerbatimAlsoEmptyOnes) {
+  for (const BatchEnd end : {BatchEnd::word, BatchEnd::nul}) {
+    BatchInput input("argument", BatchTemplate({"echo"}), {}, end);
+    for (const std::string argument : {"a", "", "  ", "x\r", " y"}) {
+      const auto taken = input.parse_line(argument);
+      const BatchJob* job = std::get_if<BatchJob>(&taken);
+      ASSERT_TRUE(job) << argument;
+      EXPECT_EQ(job->line, "echo " + shell_quoted(argument));
+      EXPECT_EQ(job->tag, argument);
+    }
+    EXPECT_EQ(input.jobs(), 5u);
+  }
+}
+
+TEST(BatchInput, OfLinesAsArgumentsEmptyOnesAreSkippedAndCarriageReturnsCut) {
+  BatchInput input("-", BatchTemplate({"echo"}), {});
+  for (const std::string line : {"", "  ", "\r"}) {
+    EXPECT_TRUE(std::holds_alternative<std::monostate>(input.parse_line(line))) << line;
+  }
+  EXPECT_EQ(std::get<BatchJob>(input.parse_line("x\r")).line, "echo x");
+}
+
 }  // namespace
 }  // namespace sluice::cli
