@@ -73,9 +73,10 @@ class BatchRun {
  private:
   enum class Stopping { no, soon, now };
 
-  /// From a stream, as many as have arrived and there is space for.
+  /// From a stream, as many as have arrived and there is space for; an invalid one has failed.
   void take_lines() {
     while (stopping_ == Stopping::no && has_room() && intake_.take_line()) continue;
+    heed_halt();
   }
 
   bool has_room() const { return table_.waiting() + submitted_ < kMostWaiting; }

@@ -139,6 +139,20 @@ TEST_F(BatchCalled, HaltSoonLetsWhatRunsEnd) {
   EXPECT_FALSE(exists("ran"));
 }
 
+TEST_F(BatchCalled, HaltCountsABadLineOfAPipeAsAFailure) {
+  const std::string lines =
+      R"(echo 'touch started; exec sleep 1000'; n=0
+      until [ -e started ] || [ $n = 1500 ]; do n=$((n + 1)); sleep 0.02; done
+      printf '{"command": 1}\ntouch ran\n')";
+  const std::string command = "cd " + path("") + " && { " + lines +
+                              "\n} | " SLUICE_COMMAND
+                              " batch --config sluice.yaml --state-dir state --halt now,fail=1"
+                              " >out 2>err";
+  EXPECT_EQ(WEXITSTATUS(system(command.c_str())), 1);
+  EXPECT_TRUE(has(read("err"), " ran, 1 failed, 1 stopped")) << read("err");
+  EXPECT_FALSE(exists("ran"));
+}
+
 TEST_F(BatchCalled, AFailureIsRetriedAndTheLastAttemptCounts) {
   const Answer answer =
       batch("--retries 2 --joblog log", "echo x >>times; test `wc -l <times` = 3\nexit 4\n");
