@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <ranges>
@@ -12,13 +14,23 @@
 #include "base/errno_text.h"
 #include "base/parse.h"
 #include "base/text.h"
+#include "cli/batch/unquoted.h"
 #include "cli/terminal/terminal.h"
 
 namespace sluice::cli {
 namespace {
 
 /// The positions of the columns that are read back.
-enum Column : std::size_t { kSeq = 0, kExit = 6, kSignal = 7, kCommand = 8, kOutcome = 11 };
+enum Column : std::size_t {
+  kSeq = 0,
+  kExit = 6,
+  kSignal = 7,
+  kCommand = 8,
+  kOutcome = 11,
+  kAttempt = 12
+};
+
+constexpr std::array<std::string_view, 4> kOutcomes{"ok", "failed", "oom", "timeout"};
 
 std::string escaped(std::string_view text) {
   return replaced(replaced(std::string(text), "\t", "\\t"), "\n", "\\n");
@@ -30,6 +42,19 @@ std::vector<std::string_view> columns_of_line(std::string_view line) {
     columns.emplace_back(column.begin(), column.end());
   }
   return columns;
+}
+
+/// A tab in a command of parallel makes columns, too.
+bool is_ours(const std::vector<std::string_view>& columns) {
+  return columns.size() > kAttempt && std::ranges::count(kOutcomes, columns[kOutcome]) > 0 &&
+         parse_as<int>(columns[kAttempt]);
+}
+
+/// Parallel writes a tab as it is, and a newline as NUL.
+std::string command_of_parallel(std::string_view line, std::string_view column) {
+  std::string command(line.substr(static_cast<std::size_t>(column.data() - line.data())));
+  std::ranges::replace(command, '\0', '\n');
+  return command;
 }
 
 }  // namespace
@@ -49,19 +74,25 @@ std::string to_text(const JoblogLine& line) {
          std::to_string(line.peak_memory) + "\n";
 }
 
+bool JoblogPast::Job::has(std::string_view wanted) const {
+  if (by == By::sluice) return command == escaped(wanted);
+  return command == wanted || unquoted_form(command) == unquoted_form(wanted);
+}
+
 JoblogPast::Verdict JoblogPast::verdict(std::size_t seq, std::string_view command) const {
   const auto found = jobs_.find(seq);
   if (found == jobs_.end()) return Verdict::unknown;
-  if (found->second.command != escaped(command)) return Verdict::other_command;
+  if (!found->second.has(command)) return Verdict::other_command;
   return found->second.ok ? Verdict::ended_ok : Verdict::failed;
 }
 
 std::string JoblogPast::command_of(std::size_t seq) const {
   const auto found = jobs_.find(seq);
-  return found == jobs_.end() ? "" : found->second.command;
+  return found == jobs_.end() ? "" : escaped(found->second.command);
 }
 
 std::variant<JoblogPast, std::string> parse_joblog(std::string_view text) {
+  using Job = JoblogPast::Job;
   JoblogPast past;
   std::size_t number = 0;
   while (true) {
@@ -82,9 +113,12 @@ std::variant<JoblogPast, std::string> parse_joblog(std::string_view text) {
     const auto status = parse_as<int>(columns[kExit]);
     const auto signal = parse_as<int>(columns[kSignal]);
     if (!seq || !status || !signal) return where + "Seq, Exitval and Signal must be numbers";
-    const bool ours = columns.size() > kOutcome;
-    const bool ok = *status == 0 && *signal == 0 && (!ours || columns[kOutcome] == "ok");
-    past.jobs_[*seq] = {ok, std::string(columns[kCommand])};
+    const bool ok = *status == 0 && *signal == 0;
+    const std::string_view command = columns[kCommand];
+    past.jobs_[*seq] =
+        is_ours(columns)
+            ? Job{ok && columns[kOutcome] == "ok", Job::By::sluice, std::string(command)}
+            : Job{ok, Job::By::parallel, command_of_parallel(line, command)};
   }
 }
 

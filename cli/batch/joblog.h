@@ -40,7 +40,7 @@ class JoblogPast {
   enum class Verdict { unknown, ended_ok, failed, other_command };
 
   Verdict verdict(std::size_t seq, std::string_view command) const;
-  /// The command recorded for a job; empty if there is none.
+  /// The command recorded for a job, with \t and \n for tabs and newlines; empty if there is none.
   std::string command_of(std::size_t seq) const;
   std::size_t size() const { return jobs_.size(); }
   /// Bytes of complete lines: anything after them is an incomplete write.
@@ -49,8 +49,14 @@ class JoblogPast {
  private:
   friend std::variant<JoblogPast, std::string> parse_joblog(std::string_view text);
   struct Job {
+    enum class By { sluice, parallel };
+
+    /// GNU parallel quotes in another way, so that its commands are compared by their words.
+    bool has(std::string_view wanted) const;
+
     bool ok = false;
-    std::string command;  ///< As written.
+    By by = By::sluice;
+    std::string command;  ///< As written; of parallel with its tabs and newlines.
   };
   std::map<std::size_t, Job> jobs_;  ///< The last line of each job counts.
   std::size_t whole_bytes_ = 0;

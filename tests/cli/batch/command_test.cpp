@@ -225,6 +225,16 @@ TEST_F(BatchCalled, AJoblogOfAnotherInputIsRefused) {
   EXPECT_EQ(batch("--resume", "touch ran\n").status, 2);
 }
 
+TEST_F(BatchCalled, AJoblogOfParallelResumesNamesWithQuotesAndTabs) {
+  const std::string start = "\t:\t1795258734.113\t     0.004\t0\t0\t0\t0\t";
+  write("log", "Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand\n1" +
+                   start + "echo 'it'\"'\"'s'\n2" + start + "echo 'a\tb'\n");
+  write("names", "it's\na\tb\nc\n");
+  const Answer answer = batch("-f names --joblog log --resume echo");
+  EXPECT_EQ(answer.status, 0) << answer.err;
+  EXPECT_EQ(answer.out, "c\n");
+}
+
 TEST_F(BatchCalled, ADryRunRunsNothing) {
   const Answer text = batch("--dry-run -j1 'touch {}' ::: ran also");
   EXPECT_EQ(text.status, 0);

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <vector>
 
 namespace sluice::cli {
 namespace {
@@ -78,6 +79,33 @@ TEST(Joblog, ReadsThatOfParallel) {
   EXPECT_EQ(past.verdict(1, "true 1"), JoblogVerdict::ended_ok);
   EXPECT_EQ(past.verdict(2, "false 2"), JoblogVerdict::failed);
   EXPECT_EQ(past.verdict(3, "kill 3"), JoblogVerdict::failed);
+}
+
+TEST(Joblog, ReadsNamesThatParallelQuotesInAnotherWay) {
+  const std::vector<std::string> commands{
+      "true 'it'\"'\"'s'", "true 'a\tb'", std::string("true 'a\0b'", 10),
+      "true 'a=b'",        "true it\\'s", "true 'a\tb\tc\tok\td\te\tf\tg\th'"};
+  std::string text = "Seq\tHost\tStarttime\tJobRuntime\tSend\tReceive\tExitval\tSignal\tCommand\n";
+  for (std::size_t at = 0; at < commands.size(); ++at) {
+    text += std::to_string(at + 1) + "\t:\t1795258734.113\t     0.004\t0\t0\t0\t0\t" +
+            commands[at] + "\n";
+  }
+  const auto past = std::get<JoblogPast>(parse_joblog(text));
+  EXPECT_EQ(past.verdict(1, "true 'it'\\''s'"), JoblogVerdict::ended_ok);
+  EXPECT_EQ(past.verdict(2, "true 'a\tb'"), JoblogVerdict::ended_ok);
+  EXPECT_EQ(past.verdict(3, "true 'a\nb'"), JoblogVerdict::ended_ok);
+  EXPECT_EQ(past.verdict(4, "true a=b"), JoblogVerdict::ended_ok);
+  EXPECT_EQ(past.verdict(5, "true 'it'\\''s'"), JoblogVerdict::ended_ok);
+  EXPECT_EQ(past.verdict(6, "true 'a\tb\tc\tok\td\te\tf\tg\th'"), JoblogVerdict::ended_ok);
+  EXPECT_EQ(past.verdict(1, "true its"), JoblogVerdict::other_command);
+  EXPECT_EQ(past.verdict(2, "true a b"), JoblogVerdict::other_command);
+  EXPECT_EQ(past.command_of(2), "true 'a\\tb'") << "one line for people";
+}
+
+TEST(Joblog, ItsOwnCommandsAreComparedAsTheyWereWritten) {
+  const std::string text = joblog_header() + to_text(line_of(1, "true 'a'", "ok"));
+  const auto past = std::get<JoblogPast>(parse_joblog(text));
+  EXPECT_EQ(past.verdict(1, "true a"), JoblogVerdict::other_command);
 }
 
 TEST(Joblog, WhatIsNoJoblogIsSaidWithItsLine) {
