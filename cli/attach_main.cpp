@@ -51,8 +51,10 @@ int main(int argc, char** argv) {
       options.print = Options::Print::json;
     } else if (word == "--socket" && at + 1 < argc) {
       options.socket = argv[++at];
+      if (options.socket.empty()) return misuse("--socket needs a path");
     } else if (word.starts_with("--socket=")) {
       options.socket = word.substr(std::string_view("--socket=").size());
+      if (options.socket.empty()) return misuse("--socket needs a path");
     } else if (word == "--socket") {
       return misuse("--socket needs a path");
     } else if (word == "--") {

@@ -26,8 +26,7 @@ void add_build(CLI::App& app, int& exit_status) {
   CLI::Option* key =
       add_value(command, "--key", arguments.key, "KEY",
                 "The kind of build, by which --tokens learns its cost; default: derived from the "
-                "command")
-          ->check(problem_of_empty);
+                "command");
   CLI::Option* priority =
       command
           .add_option_function<std::string>(

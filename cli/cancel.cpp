@@ -40,9 +40,7 @@ int cancel(const CancelArguments& arguments) {
 void add_cancel(CLI::App& app, int& exit_status) {
   const auto [command, arguments] =
       add_command(app, exit_status, "cancel", "Take a waiting job back before it starts", cancel);
-  add_value(command, "job", arguments.job, "JOB", "The job's id or number")
-      ->required()
-      ->check(problem_of_empty);
+  add_value(command, "job", arguments.job, "JOB", "The job's id or number")->required();
   add_socket(command, arguments.socket);
   command.add_flag("--json", arguments.json, "Print the daemon's answer as one JSON object");
   command.footer(

@@ -53,8 +53,7 @@ void add_verb(CLI::App& app, int& exit_status, const char* verb, const std::stri
   add_socket(command, arguments.socket);
   command.add_flag("--json", arguments.json, "Print the daemon's answer as one JSON object");
   if (arguments.verb != "reload") {
-    add_value(command, "--queue", arguments.queue, "QUEUE", "Only this queue; default: all")
-        ->check(problem_of_empty);
+    add_value(command, "--queue", arguments.queue, "QUEUE", "Only this queue; default: all");
   }
   command.footer("Examples:\n" + examples);
 }

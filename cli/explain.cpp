@@ -77,9 +77,7 @@ int explain(const ExplainArguments& arguments) {
 void add_explain(CLI::App& app, int& exit_status) {
   const auto [command, arguments] =
       add_command(app, exit_status, "explain", "Show in full why a job waits", explain);
-  add_value(command, "job", arguments.job, "JOB", "The job's id or number")
-      ->required()
-      ->check(problem_of_empty);
+  add_value(command, "job", arguments.job, "JOB", "The job's id or number")->required();
   add_socket(command, arguments.socket);
   command.add_flag("--json", arguments.json, "Print the daemon's answer as one JSON object");
   command.footer(

@@ -102,11 +102,9 @@ std::string FitAnswer::json() const {
 }
 
 void add_kind(CLI::App& command, FitQuestion& question) {
-  add_value(command, "--key", question.key, "KEY", "The kind of job, as in `sluice history`")
-      ->check(problem_of_empty);
+  add_value(command, "--key", question.key, "KEY", "The kind of job, as in `sluice history`");
   add_value(command, "--program", question.program, "NAME",
-            "The program that each job runs, for kinds of which nothing is known")
-      ->check(problem_of_empty);
+            "The program that each job runs, for kinds of which nothing is known");
   add_value(command, "--max", question.most, "N", "Allow no more than this")
       ->check(CLI::Range(1, 100000));
 }

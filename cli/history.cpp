@@ -214,10 +214,10 @@ void add_history(CLI::App& app, int& exit_status) {
   CLI::App* forget_command = command->add_subcommand("forget", "Forget what was learned");
   add_places(*forget_command, *arguments);
   add_value(*forget_command, "key", arguments->forgotten, "KEY", "Keys to forget");
-  forget_command->add_option("--user", arguments->user,
-                             "Only the runs of this user: a name, a uid, tcp, gearman:HOST:PORT");
-  forget_command->add_option("--since", arguments->since,
-                             std::string("Only runs that ended since then: ") + kMomentForms);
+  add_value(*forget_command, "--user", arguments->user, "TEXT",
+            "Only the runs of this user: a name, a uid, tcp, gearman:HOST:PORT");
+  add_value(*forget_command, "--since", arguments->since, "TEXT",
+            std::string("Only runs that ended since then: ") + kMomentForms);
   forget_command->add_flag("--all", arguments->all, "Forget everything");
   forget_command->callback([=, &exit_status] { exit_status = forget(*arguments); });
   forget_command->footer(
@@ -228,7 +228,6 @@ void add_history(CLI::App& app, int& exit_status) {
       "  sluice history forget build deploy\n"
       "  sluice history forget --user zuul --since 2h --state-dir /var/lib/sluice\n"
       "  sluice history forget --all --state-dir /var/lib/sluice\n");
-  refuse_empty_values(*command);
 }
 
 }  // namespace sluice::cli

@@ -54,8 +54,7 @@ void add_jobserver(CLI::App& app, int& exit_status) {
                 "Like --socket, with SLUICE_SOCKET or the usual paths")
       ->excludes(config);
   add_value(command, "--key", arguments.key, "KEY",
-            "The kind of command; default: derived from it. Costs are learned per key")
-      ->check(problem_of_empty);
+            "The kind of command; default: derived from it. Costs are learned per key");
   add_value(command, "--max", arguments.most_jobs, "N", "At most this many jobs at once")
       ->check(CLI::Range(1, 4097));
   command

@@ -111,7 +111,6 @@ void add_record(CLI::App& app, int& exit_status) {
       "  sluice record export > trace.json\n"
       "  sluice record export --from 2h --state-dir /var/lib/sluice > trace.json\n"
       "  sluice record export --scenario day.yaml && sluice replay day.yaml --summary\n");
-  refuse_empty_values(*command);
 }
 
 void add_why(CLI::App& app, int& exit_status) {
@@ -138,8 +137,8 @@ void add_why(CLI::App& app, int& exit_status) {
   require_decimal(*occurrence, 1, 1000);
   add_names_of(*command, query);
   // For the daemon, which answers `GET /v1/record` by this command, and tells these errors apart.
-  command->add_option("--outside-status", query->outside_status)->group("");
-  command->add_option("--occurrence-status", query->occurrence_status)->group("");
+  add_value(*command, "--outside-status", query->outside_status, "N", "")->group("");
+  add_value(*command, "--occurrence-status", query->occurrence_status, "N", "")->group("");
   add_place(*command, query->place);
   add_json(*command, query, "Print one JSON object, in points, bytes and seconds");
   command->callback([=, &exit_status] {
@@ -157,7 +156,6 @@ void add_why(CLI::App& app, int& exit_status) {
       "  sluice why --at 14:05 --names-of nobody\n"
       "  sluice why --at 14:05 --occurrence 1\n"
       "  sluice why 17 --json | jq .waits\n");
-  refuse_empty_values(*command);
 }
 
 }  // namespace sluice::cli

@@ -234,7 +234,6 @@ void add_replay(CLI::App& app, int& exit_status) {
       "  sluice replay /var/lib/sluice\n"
       "  sluice replay /var/lib/sluice --config new.yaml\n"
       "  sluice replay --autoscale examples/scenarios/autoscale-starcluster.yaml\n");
-  refuse_empty_values(replay);
 }
 
 }  // namespace sluice::cli

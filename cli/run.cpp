@@ -215,8 +215,7 @@ void add_run(CLI::App& app, int& exit_status) {
   add_value(command, "--inventory", arguments.inventory, "N", "Nodes the job drives; default: 1");
   add_value(command, "--cost", arguments.cost, "N", "Its cost in points; default: predicted");
   add_value(command, "--memory", arguments.memory, "SIZE",
-            "Its peak memory, such as 1.5GiB; default: predicted")
-      ->check(problem_of_empty);
+            "Its peak memory, such as 1.5GiB; default: predicted");
   add_value(command, "--nice", arguments.nice, "N", "Niceness of the command, -20 to 19");
   add_value(command, "--wait", arguments.wait, "TIME",
             "Give up after this long (30s, 10min); default: never");

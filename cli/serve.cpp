@@ -162,8 +162,7 @@ void add_serve(CLI::App& app, int& exit_status) {
   add_value(command, "--socket", arguments.socket, "PATH",
             "The Unix socket; default: SLUICE_SOCKET, service.socket or the usual path");
   add_value(command, "--listen", arguments.listen, "ADDRESS",
-            "HOST:PORT for metrics and health over TCP, or off; default: 127.0.0.1:9797")
-      ->check(problem_of_empty);
+            "HOST:PORT for metrics and health over TCP, or off; default: 127.0.0.1:9797");
   add_value(command, "--state-dir", arguments.state_dir, "FOLDER",
             "Folder for jobs and what is learned; default: state_dir of the configuration");
   command.add_flag("--private", arguments.is_private,
@@ -174,7 +173,8 @@ void add_serve(CLI::App& app, int& exit_status) {
           "--exit-when-idle",
           [&asked = arguments](const std::string& text) { asked.exit_when_idle = idle_time(text); },
           "End after this long without a job and a client (30s, 10min); default: never")
-      ->type_name("TIME");
+      ->type_name("TIME")
+      ->check(problem_of_empty);
   command.footer(
       "Examples:\n"
       "  sluice serve\n"

@@ -74,9 +74,7 @@ int set(const SetArguments& arguments) {
 void add_set(CLI::App& app, int& exit_status) {
   const auto [command, arguments] = add_command(
       app, exit_status, "set", "Change a waiting job, or the locks of a running one", set);
-  add_value(command, "job", arguments.job, "JOB", "The job's id or number")
-      ->required()
-      ->check(problem_of_empty);
+  add_value(command, "job", arguments.job, "JOB", "The job's id or number")->required();
   add_socket(command, arguments.socket);
   add_value(command, "--priority", arguments.priority, "N", "Larger runs first");
   add_value(command, "--queue", arguments.queue, "QUEUE",

@@ -45,7 +45,6 @@ void add_whatif(CLI::App& app, int& exit_status) {
       "  sluice whatif /var/lib/sluice --set window.law=knee,adaptive\n"
       "  sluice whatif /var/lib/sluice --cpus 4,8 --memory 16GiB,32GiB --from 24h\n"
       "  sluice whatif /var/lib/sluice --config new.yaml --json | jq .model.error\n");
-  refuse_empty_values(command);
 }
 
 }  // namespace sluice::cli

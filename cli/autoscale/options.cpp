@@ -56,8 +56,9 @@ void add_place_options(CLI::App& command, AutoscaleArguments& given) {
   add_value(command, "--prometheus", given.prometheus, "URL",
             "A Prometheus server that scrapes the executors");
   add_value(command, "--pods", given.pods_port, "PORT", "The pods of --workload, at this port");
-  add_value(command, "--selector", given.selector, "LABELS",
-            "Labels of the executors' series in Prometheus; default: job=\"sluice\"");
+  add_value_or_empty(command, "--selector", given.selector, "LABELS",
+                     "Labels of the executors' series in Prometheus; empty: any; default: "
+                     "job=\"sluice\"");
   add_value(command, "--gearman", given.gearman, "HOST:PORT",
             "A gearmand whose queue all executors share");
   add_value(command, "--functions", given.functions, "A,B",

@@ -55,13 +55,11 @@ void add_running_options(CLI::App& batch, BatchArguments& arguments) {
                   "Among jobs of equal priority: longest (predicted) or arrival; default: longest")
       ->check(CLI::IsMember({"longest", "arrival"}));
   add_value(batch, "--timeout", arguments.timeout, "TIME",
-            "End jobs that run longer: 30s, 10min; a bare number means seconds")
-      ->check(problem_of_empty);
+            "End jobs that run longer: 30s, 10min; a bare number means seconds");
   batch.add_option("--nice", arguments.settings.nice, "Niceness of the jobs, -20 to 19")
       ->check(CLI::Range(-20, 19));
   add_value(batch, "--memory", arguments.memory, "SIZE",
-            "The peak memory of each job that declares none, such as 1.5GiB; default: predicted")
-      ->check(problem_of_empty);
+            "The peak memory of each job that declares none, such as 1.5GiB; default: predicted");
   batch
       .add_option("--cgroups", arguments.cgroups,
                   "auto: each job in its own cgroup where possible; off; default: auto")

@@ -8,13 +8,6 @@ std::string problem_of_empty(const std::string& value) {
   return value.empty() ? "must not be empty" : "";
 }
 
-void refuse_empty_values(CLI::App& command) {
-  for (CLI::Option* option : command.get_options()) {
-    if (option->get_items_expected_max() > 0) option->check(problem_of_empty);
-  }
-  for (CLI::App* part : command.get_subcommands({})) refuse_empty_values(*part);
-}
-
 void require_decimal(CLI::Option& option, std::uint64_t least, std::uint64_t most) {
   const auto read = [least, most](std::string& text) -> std::string {
     const auto number = parse_u64(text);

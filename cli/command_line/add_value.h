@@ -25,10 +25,21 @@ AddedCommand<Arguments> add_command(CLI::App& app, int& exit_status, const char*
   return {*command, *arguments};
 }
 
-/// Adds an option or positional whose value goes into `into`; the help calls the value `value`.
+/// A check for options whose empty value would count as not given: "must not be empty", or nothing.
+std::string problem_of_empty(const std::string& value);
+
+/// Adds an option or positional whose value goes into `into`; the help calls the value `value`. An
+/// empty value is refused: scripts pass one for a variable that is unset.
 template <typename Into>
 CLI::Option* add_value(CLI::App& command, const char* names, Into& into, const char* value,
                        const std::string& help) {
+  return command.add_option(names, into, help)->type_name(value)->check(problem_of_empty);
+}
+
+/// The same, but an empty value has a meaning, which the help says.
+template <typename Into>
+CLI::Option* add_value_or_empty(CLI::App& command, const char* names, Into& into, const char* value,
+                                const std::string& help) {
   return command.add_option(names, into, help)->type_name(value);
 }
 
@@ -39,13 +50,6 @@ CLI::Option* add_choice(CLI::App& command, const char* names, Value& into, Value
   return command.add_flag_callback(
       names, [&into, value] { into = value; }, help);
 }
-
-/// A check for options whose empty value would count as not given: "must not be empty", or nothing.
-std::string problem_of_empty(const std::string& value);
-
-/// Makes each option of the command and its subcommands refuse an empty value, which would count as
-/// not given: scripts pass one for a variable that is unset. Call it after the last option.
-void refuse_empty_values(CLI::App& command);
 
 /// Makes the option take whole numbers in decimal digits alone, from `least` to `most`: CLI11 would
 /// read 010 as 8, and -1 or what is too large as the largest number.

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/autoscale/options.h"
 #include "shell.h"
 #include "sluice/version.h"
 
@@ -42,6 +43,18 @@ std::vector<std::string> subcommands_in(const std::string& help) {
     if (line[2] != ' ') names.push_back(line.substr(2, line.find(' ', 2) - 2));
   }
   return names;
+}
+
+/// Whether no check of the option refuses an empty value.
+bool takes_nothing(CLI::Option& option) {
+  try {
+    for (int at = 0;; ++at) {
+      std::string empty;
+      if (!(*option.get_validator(at))(empty).empty()) return false;
+    }
+  } catch (const CLI::OptionNotFound&) {
+    return true;
+  }
 }
 
 TEST(Command, EverySubcommandHasHelpWithExamples) {
@@ -110,6 +123,15 @@ TEST(Command, AWrongCallIsToldByCommandArgumentAndWhatIsAccepted) {
       {"pause --queue \"\"", "pause", "--queue: must not be empty"},
       {"cancel \"\"", "cancel", "job: must not be empty"},
       {"run --memory \"\" true", "run", "--memory: must not be empty"},
+      {"run --wait \"\" true", "run", "--wait: must not be empty"},
+      {"run --key \"\" true", "run", "--key: must not be empty"},
+      {"run --queue \"\" true", "run", "--queue: must not be empty"},
+      {"run --reason a --reason \"\" true", "run", "--reason: must not be empty"},
+      {"run --priority \"\" true", "run", "--priority: must not be empty"},
+      {"drain --timeout \"\"", "drain", "--timeout: must not be empty"},
+      {"batch --joblog \"\" true", "batch", "--joblog: must not be empty"},
+      {"serve --config \"\"", "serve", "--config: must not be empty"},
+      {"status --every \"\"", "status", "--every: `` is not a number from 0.1 to 3600"},
       {"history --all", "history", "--all needs --errors"},
       {"completion foo", "completion", "shell: `foo` is not one of bash, zsh, fish"},
       {"completion bahs", "completion",
@@ -123,6 +145,32 @@ TEST(Command, AWrongCallIsToldByCommandArgumentAndWhatIsAccepted) {
     EXPECT_EQ(answer.status, 2) << arguments;
     EXPECT_EQ(answer.text, name + ": " + problem + " (see " + name + " --help)\n") << arguments;
   }
+}
+
+/// Names the options of a command and its subcommands that take an empty value.
+void add_options_that_take_nothing(CLI::App& command, std::vector<std::string>& names) {
+  for (CLI::Option* option : command.get_options()) {
+    const bool has_value = option->get_items_expected_max() > 0;
+    if (has_value && takes_nothing(*option)) names.push_back(option->get_name());
+  }
+  for (CLI::App* part : command.get_subcommands({})) add_options_that_take_nothing(*part, names);
+}
+
+TEST(Command, NoOptionTakesAnEmptyValueButWordsOfACommand) {
+  int exit_status = 0;
+  std::vector<std::string> names;
+  add_options_that_take_nothing(*sluice::cli::make_command(exit_status), names);
+  EXPECT_FALSE(names.empty());
+  for (const std::string& name : names) EXPECT_EQ(name, "command");
+}
+
+TEST(Command, OfTheAutoscalerOnlyTheLabelsMayBeEmpty) {
+  CLI::App command;
+  sluice::cli::AutoscaleArguments arguments;
+  sluice::cli::describe_autoscale(command, arguments);
+  std::vector<std::string> names;
+  add_options_that_take_nothing(command, names);
+  EXPECT_EQ(names, std::vector<std::string>{"--selector"});
 }
 
 TEST(Command, HelpThatCannotBeWrittenIsAnError) {

@@ -40,6 +40,17 @@ TEST_F(Attach, SoDoesTheSubcommand) {
   EXPECT_EQ(ended.out, "attached\n");
 }
 
+TEST_F(Attach, AnEmptyPathOfASocketIsRefusedByBothPrograms) {
+  const std::vector<std::vector<std::string>> calls{{SLUICE_ATTACH, "--once", "--socket", ""},
+                                                    {SLUICE_ATTACH, "--once", "--socket="},
+                                                    {SLUICE_COMMAND, "attach", "--socket", ""}};
+  for (const auto& call : calls) {
+    const Ended ended = run_attach(folder.path(""), call);
+    EXPECT_EQ(ended.status, 2);
+    EXPECT_NE(ended.err.find("--socket"), std::string::npos) << ended.err;
+  }
+}
+
 TEST_F(Attach, AndTheExampleInPython) {
   const RunningDaemon daemon(kSidecar);
   CommandRunner example({"/usr/bin/env", "SLUICE_SOCKET=" + daemon.socket(), "python3",
