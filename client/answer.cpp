@@ -69,6 +69,10 @@ JobAnswer::State state_of(const json::object& job) {
   return state == "running" ? JobAnswer::State::running : JobAnswer::State::over;
 }
 
+std::string kind_of(const json::object& refusal) {
+  return text_at(refusal, "code") + ' ' + text_at(refusal, "binding");
+}
+
 JobAnswer job_of(const json::object& job, const std::string& socket) {
   JobAnswer answer;
   answer.state = state_of(job);
@@ -77,7 +81,7 @@ JobAnswer job_of(const json::object& job, const std::string& socket) {
   const std::string cause = text_at(job, "ended_by");
   answer.was_cancelled = cause == "finish" || cause == "refused";
   if (const json::object* refusal = object_at(job, "refusal")) {
-    answer.reason_kind = text_at(*refusal, "code") + ' ' + text_at(*refusal, "binding");
+    answer.reason_kind = kind_of(*refusal);
     answer.reason = text_at(*refusal, "message");
     answer.ahead = text_at(*refusal, "ahead");
   }
@@ -155,6 +159,23 @@ std::optional<std::uint64_t> read_running_jobs(const ClientReply& reply) {
   const auto running = status_number(reply, "jobs", "running");
   if (!running || *running < 0) return std::nullopt;
   return static_cast<std::uint64_t>(*running);
+}
+
+std::string read_limiting(const ClientReply& reply, const std::string& queue) {
+  const auto status = answer_object(reply);
+  if (!status) return "";
+  const json::value* queues = status->if_contains("queues");
+  const json::array* listed = queues ? queues->if_array() : nullptr;
+  const json::array none;
+  for (const json::value& each : listed ? *listed : none) {
+    const json::object* object = each.if_object();
+    const std::string name = object ? text_at(*object, "name") : "";
+    const bool is_it = name == queue || (queue.starts_with('/') && name.ends_with(queue));
+    if (!is_it) continue;
+    if (const json::object* refusal = object_at(*object, "limiting")) return kind_of(*refusal);
+  }
+  const json::object* refusal = object_at(*status, "full");
+  return refusal ? kind_of(*refusal) : "";
 }
 
 std::optional<Points> read_largest_window(const ClientReply& reply) {

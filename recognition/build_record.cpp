@@ -13,14 +13,18 @@ namespace {
 constexpr const char* kOwnQueue = "its own queue";
 constexpr const char* kAnotherBuild = "another build";
 
+/// The refusal's code and its binding.
+std::pair<std::string, std::string> parts_of(const std::string& kind) {
+  const std::size_t gap = kind.find(' ');
+  return {kind.substr(0, gap), gap == std::string::npos ? "" : kind.substr(gap + 1)};
+}
+
 }  // namespace
 
 std::string wait_cause_of(const std::string& kind) {
   // Nothing refuses it: it waits until the daemon comes to it in the queue of its build.
   if (kind.empty()) return kOwnQueue;
-  const std::size_t gap = kind.find(' ');
-  const std::string code = kind.substr(0, gap);
-  const std::string binding = gap == std::string::npos ? "" : kind.substr(gap + 1);
+  const auto [code, binding] = parts_of(kind);
   if (code == "memory" || binding.find("memory") != std::string::npos) return "memory";
   if (code == "window") return binding.starts_with("cpu") ? "CPUs" : "the window";
   if (code == "behind" || code == "held_for") return kAnotherBuild;
@@ -29,8 +33,24 @@ std::string wait_cause_of(const std::string& kind) {
 }
 
 WaitsFor waits_for(const std::string& kind) {
-  if (kind.starts_with("draining")) return WaitsFor::nothing;
-  return kind.find("memory") == std::string::npos ? WaitsFor::window : WaitsFor::memory;
+  const auto [code, binding] = parts_of(kind);
+  if (code == "draining") return WaitsFor::nothing;
+  const bool is_paused =
+      code == "paused" || code == "queue_paused" || code == "frozen" || code == "rule";
+  if (is_paused) return WaitsFor::reopening;
+  if (kind.find("memory") != std::string::npos) return WaitsFor::memory;
+  // Held processes take memory and places themselves: they may keep these red for ever.
+  const bool may_be_own = binding == "cgroup" || binding == "pids" || binding == "starting";
+  return code == "sensor" && !may_be_own ? WaitsFor::reopening : WaitsFor::window;
+}
+
+std::string wait_sentence(const std::string& kind, const std::string& reason) {
+  const auto [code, binding] = parts_of(kind);
+  if (code == "paused") return "the host is paused (sluice resume lets it go on)";
+  if (code == "queue_paused" && !binding.empty()) {
+    return reason + " (sluice resume --queue " + binding + " lets it go on)";
+  }
+  return reason;
 }
 
 void add_no_permit_counts(BuildReport& report,

@@ -59,6 +59,9 @@ void add_no_permit_counts(BuildReport& report, const std::map<NoPermitReason, st
 /// What the tree needs to know of the same. Pure.
 WaitsFor waits_for(const std::string& kind);
 
+/// The daemon's `reason` for the same, for people: of a pause with what ends it. Pure.
+std::string wait_sentence(const std::string& kind, const std::string& reason);
+
 /// Keeps the books of a build's runs. Pure: times are passed in.
 class BuildRecord {
  public:

@@ -152,7 +152,7 @@ bool BuildTree::may_go_with(pid_t held, pid_t running) const {
   const Process* const at = find(held);
   const Process* const other = find(running);
   if (!at || !other || at->parent != other->parent) return false;
-  if (!at->held || at->waits_for != WaitsFor::window) return false;
+  if (!at->held || at->waits_for == WaitsFor::memory) return false;
   if (kind_of(*at).what == ProgramClass::heavy || (at->kind && at->kind->is_known_heavy)) {
     return false;
   }

@@ -18,7 +18,8 @@ namespace sluice {
 enum class WaitsFor {
   window,
   memory,
-  nothing  ///< The daemon takes no more work: there will be no permit.
+  reopening,  ///< Until then no job is to start: the operator paused it, or a sensor is red.
+  nothing     ///< The daemon takes no more work: there will be no permit.
 };
 
 /// Why a process runs without a permit that it needs.
@@ -94,7 +95,7 @@ class BuildTree {
   void not_held(pid_t process);  ///< It could not be stopped.
   /// A held process goes on without a permit. It keeps waiting for one, which then counts it.
   void let_go(pid_t process, NoPermitReason why);
-  /// Of two children of one parent: whether one is held for the window, and not heavy, while the
+  /// Of two children of one parent: whether one is held, not for memory, and not heavy, while the
   /// other has a permit or went on as a stage of a pipeline.
   bool may_go_with(pid_t held, pid_t running) const;
   /// No permit counts any more, and what waits for one goes on without.
@@ -122,11 +123,10 @@ class BuildTree {
  private:
   enum class Permit { none, asked, waiting, granted };
   struct Process {
-    pid_t parent = 0;
+    pid_t parent = 0, covered_by = 0, covers = 0;
     std::optional<ProgramKind> kind;  ///< nullopt: a copy of its parent.
     TimePoint since;                  ///< Since when it is what it is.
     Permit permit = Permit::none;
-    pid_t covered_by = 0, covers = 0;
     std::optional<TimePoint> held;
     WaitsFor waits_for = WaitsFor::window;
     std::optional<NoPermitReason> beyond;

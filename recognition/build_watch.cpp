@@ -175,7 +175,7 @@ class BuildWatch::Impl {
       options_.say("the daemon answers again");
       return tree_.daemon_found();
     }
-    if (news.what == PermitNews::What::idle) stall_.report_idle();
+    if (news.what == PermitNews::What::idle) stall_.report_idle(waits_for(news.reason_kind));
     if (news.what == PermitNews::What::room) stall_.report_free_memory(*news.memory, now);
     if (news.what == PermitNews::What::learned) record_.learned(news.ticket, news.memory);
     if (news.what == PermitNews::What::fits) apply_fit(news.fit);
@@ -190,7 +190,7 @@ class BuildWatch::Impl {
         measure_at_ = std::min(measure_at_, run.usage.due());
         return tree_.granted(run.process);
       case PermitNews::What::waits:
-        known_[run.process].waits_for = news.reason;
+        known_[run.process].waits_for = wait_sentence(news.reason_kind, news.reason);
         record_.waits(news, now);
         if (waits_for(news.reason_kind) == WaitsFor::nothing &&
             refusals_said_.insert("draining").second) {

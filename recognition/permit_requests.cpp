@@ -59,6 +59,7 @@ void PermitRequests::begin_lost() {
 }
 
 void PermitRequests::ask(Ticket ticket, const Submission& submission, pid_t process) {
+  queue_ = submission.queue;
   jobs_[ticket] = {.path = "/v1/jobs/" + submission.id,
                    .kind = "?key=" + percent_encode(submission.key) +
                            "&program=" + percent_encode(submission.program),
@@ -184,7 +185,9 @@ void PermitRequests::hear_owner(TimePoint now) {
 void PermitRequests::handle_reply(const Request& request, const ClientReply& reply, TimePoint now) {
   if (request.kind == Request::Kind::status) {
     if (!std::exchange(is_found_, true)) return news_.push_back({News::found, 0, "", ""});
-    if (read_running_jobs(reply) == 0U) news_.push_back({News::idle, 0, "", ""});
+    if (read_running_jobs(reply) == 0U) {
+      news_.push_back({News::idle, 0, read_limiting(reply, queue_), ""});
+    }
     const auto free = read_free_memory(reply);
     if (free) news_.push_back({News::room, 0, "", "", "", {}, free});
     return;

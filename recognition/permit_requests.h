@@ -30,7 +30,7 @@ struct PermitNews {
     refused,    ///< Gets none: it names what cannot be, or somebody cancelled it.
     suspended,  ///< Must stand still until `goes_on`.
     goes_on,
-    idle,     ///< The daemon runs no job, of nobody.
+    idle,     ///< The daemon runs no job, of nobody; `reason_kind`: why the first of these waits.
     room,     ///< Memory that may still be promised: see `memory`.
     learned,  ///< The daemon has learned from the end of one that the kernel killed for memory.
     fits,     ///< How many jobs of a kind fit: see `fit`.
@@ -39,7 +39,7 @@ struct PermitNews {
   };
   What what;
   Ticket ticket = 0;
-  std::string reason_kind;  ///< For `waits`: see `JobAnswer`; for `refused`: the error's code.
+  std::string reason_kind;  ///< For `waits`, `idle`: see `JobAnswer`; `refused`: the error's code.
   std::string reason;       ///< A sentence without a full stop; for `lost` and `refused`, too.
   std::string ahead = {};   ///< For `waits`: the job that goes first; empty if none.
   FitAnswer fit = {};
@@ -126,6 +126,7 @@ class PermitRequests {
   const std::size_t most_waiters_;
   Descriptor epoll_;
   std::map<Ticket, Job> jobs_;
+  std::string queue_;  ///< In which they wait.
   std::deque<Request> requests_;
   std::optional<Request> asked_;  ///< Its answer is outstanding.
   TimePoint asked_at_;

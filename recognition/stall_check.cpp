@@ -28,6 +28,13 @@ std::set<std::string> locks_for_which_jobs_wait(const ListedPrograms& programs) 
   return locks;
 }
 
+/// The eldest, but first those that may go: one that is paused would keep back all the others.
+const HeldProcess& first_of(const std::vector<HeldProcess>& held) {
+  const auto found = std::ranges::find_if(
+      held, [](const HeldProcess& each) { return each.waits_for != WaitsFor::reopening; });
+  return found == held.end() ? held.front() : *found;
+}
+
 pid_t holder_of(const std::set<std::string>& locks, const std::vector<HeldProcess>& held) {
   if (locks.empty()) return 0;
   for (const HeldProcess& each : held) {
@@ -60,10 +67,13 @@ std::optional<StallCheck::LetGo> StallCheck::observe(const std::vector<HolderUse
   const Others said = std::exchange(others_, Others::run);
   const Others others = blocking ? Others::blocked : said;
   std::optional<HeldProcess> first;
-  if (!held.empty()) first = blocking ? *blocking : held.front();
+  if (!held.empty()) first = blocking ? *blocking : first_of(held);
   const Bytes memory{first ? read_memory_in_use().value_or(0) : 0};
   if (!liveness_.observe(holders, first, memory, others, now)) return std::nullopt;
   if (blocking) return LetGo{first->process, "another process waits for a lock that it has"};
+  if (first->waits_for == WaitsFor::reopening) {
+    return LetGo{first->process, "the running jobs of the build have not moved for 30 s"};
+  }
   const bool starves = holders.empty() && others == Others::run;
   return LetGo{first->process,
                starves ? "the build has had none for 30 s" : "nothing else of the build moved"};

@@ -19,7 +19,11 @@ class StallCheck {
     const char* why;  ///< A part of a sentence.
   };
 
-  void report_idle() { others_ = Liveness::Others::idle; }
+  /// Nobody has a permit. `first`: what the build's first job lacks; of a host on which no job is
+  /// to start that is no sign of a stall, and the held processes may not have heard of it yet.
+  void report_idle(WaitsFor first) {
+    if (first != WaitsFor::reopening) others_ = Liveness::Others::idle;
+  }
   void report_free_memory(Bytes free, TimePoint now) { liveness_.report_free_memory(free, now); }
   /// Whether `report_idle` and `report_free_memory` matter now.
   bool needs_room(const std::vector<HolderUse>& holders, TimePoint now) const {

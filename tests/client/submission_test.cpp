@@ -103,6 +103,20 @@ TEST(LaunchAnswer, SaysWhatMemoryIsFree) {
   EXPECT_EQ(read_free_memory({200, R"({"memory": null})"}), std::nullopt);
 }
 
+TEST(LaunchAnswer, SaysWhyTheFirstJobOfAQueueWaits) {
+  const ClientReply paused{200, R"({"full": {"code": "sensor", "binding": "disk"}, "queues": [
+               {"name": "default", "limiting": null},
+               {"name": "default/make-1", "limiting": {"code": "window", "binding": "cpu"}},
+               {"name": "night/make-2",
+                "limiting": {"code": "queue_paused", "binding": "night"}}]})"};
+  EXPECT_EQ(read_limiting(paused, "/make-1"), "window cpu");
+  EXPECT_EQ(read_limiting(paused, "night/make-2"), "queue_paused night");
+  EXPECT_EQ(read_limiting(paused, "make-2"), "sensor disk") << "no such queue";
+  EXPECT_EQ(read_limiting(paused, "default"), "sensor disk") << "no job of it waits";
+  EXPECT_EQ(read_limiting({200, R"({"full": null, "queues": 3})"}, "default"), "");
+  EXPECT_EQ(read_limiting({200, "no"}, "default"), "");
+}
+
 TEST(LaunchAnswer, SaysHowManyJobsTheDaemonRuns) {
   EXPECT_EQ(read_running_jobs({200, R"({"jobs": {"running": 3, "pending": 1}})"}), 3u);
   EXPECT_EQ(read_running_jobs({200, R"({"jobs": {"running": -1}})"}), std::nullopt);

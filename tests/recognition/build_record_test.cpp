@@ -63,6 +63,29 @@ TEST(BuildRecord, NamesWhatIsLacking) {
   EXPECT_EQ(wait_cause_of("paused "), "paused");
 }
 
+TEST(BuildRecord, KnowsAPauseAndARedSensorFromAFullWindow) {
+  for (const char* kind : {"paused pause", "queue_paused memory", "frozen frozen", "rule rules[0]",
+                           "sensor disk", "sensor licences"}) {
+    EXPECT_EQ(waits_for(kind), WaitsFor::reopening) << kind;
+  }
+  // Held processes may keep these red themselves.
+  EXPECT_EQ(waits_for("sensor memory"), WaitsFor::memory);
+  EXPECT_EQ(waits_for("sensor memory_pressure"), WaitsFor::memory);
+  for (const char* kind : {"sensor pids", "sensor cgroup", "sensor starting", "window cpu",
+                           "behind behind", "resource db", ""}) {
+    EXPECT_EQ(waits_for(kind), WaitsFor::window) << kind;
+  }
+  EXPECT_EQ(waits_for("draining draining"), WaitsFor::nothing);
+}
+
+TEST(BuildRecord, SaysOfAPauseByWhichCommandItEnds) {
+  EXPECT_EQ(wait_sentence("paused pause", "paused by the operator"),
+            "the host is paused (sluice resume lets it go on)");
+  EXPECT_EQ(wait_sentence("queue_paused default", "queue default is paused"),
+            "queue default is paused (sluice resume --queue default lets it go on)");
+  EXPECT_EQ(wait_sentence("sensor disk", "sensor disk is red"), "sensor disk is red");
+}
+
 TEST(BuildRecord, RemembersTheHeaviestRuns) {
   BuildRecord record(2, "build-1-");
   for (const Ticket ticket : {1, 2, 3}) record.granted(ticket, at(0));

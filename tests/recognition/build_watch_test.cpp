@@ -259,16 +259,37 @@ TEST_P(StalledBuild, WaitsWhereARunningProgramComputes) {
   EXPECT_EQ(number(answer, "most_held"), 1) << answer.text;
 }
 
-/// No job fits at all, as where held processes fill the memory.
+/// A wide window behind the only sensor, which is always red.
+std::string behind_red(const std::string& sensor) {
+  return "window: {law: adaptive, initial: 1000, minimum: 1000, maximum: 1000}\n"
+         "sensors: {load: off, cpu_pressure: off, memory: off, memory_pressure: off,\n"
+         "          io_pressure: off, cgroup: off, disk: off, starting: off,\n          " +
+         sensor + "}\n";
+}
+
+/// No job fits at all, as where held processes take what there is.
 class BuildWithoutRoom : public WatchedBuild {
  protected:
-  BuildWithoutRoom()
-      : WatchedBuild(
-            "window: {law: adaptive, initial: 1000, minimum: 1000, maximum: 1000}\n"
-            "sensors: {load: off, cpu_pressure: off, memory: off, memory_pressure: off,\n"
-            "          io_pressure: off, cgroup: off, disk: off, pids: off, starting: off,\n"
-            "          full: {kind: file, path: /proc/sys/kernel/pid_max, limit: 1}}\n") {}
+  BuildWithoutRoom() : WatchedBuild(behind_red("pids: {headroom: 4194304}").c_str()) {}
 };
+
+/// No job is to start, whatever is held.
+class BuildBehindAGate : public WatchedBuild {
+ protected:
+  BuildBehindAGate()
+      : WatchedBuild(behind_red("pids: off, closed: {kind: file, path: "
+                                "/proc/sys/kernel/pid_max, limit: 1}")
+                         .c_str()) {}
+};
+
+INSTANTIATE_TEST_SUITE_P(Sources, BuildBehindAGate, ::testing::Values("best"));
+
+TEST_P(BuildBehindAGate, StartsNothingThoughNobodyElseRuns) {
+  const Answer answer = run("timeout 4 ./cc1 out");
+  EXPECT_NE(answer.status, 0) << answer.text;
+  EXPECT_EQ(number(answer, "most_held"), 1) << answer.text;
+  EXPECT_EQ(number(answer, "stall"), 0) << answer.text;
+}
 
 INSTANTIATE_TEST_SUITE_P(Sources, BuildWithoutRoom, ::testing::Values("best"));
 

@@ -282,6 +282,43 @@ TEST_F(LivenessOfABuild, WithoutAPermitLetsOneGoWhereNobodyElseRuns) {
   EXPECT_EQ(gone, 2) << "in three seconds";
 }
 
+TEST_F(LivenessOfABuild, WhatIsPausedStaysWhereNobodyHasAPermit) {
+  eldest->waits_for = WaitsFor::reopening;
+  has_permit = false;
+  for (const auto each : {Liveness::Others::run, Liveness::Others::idle}) {
+    others = each;
+    EXPECT_EQ(observe(seconds(120)), 0);
+  }
+  eldest->waits_for = WaitsFor::window;
+  EXPECT_EQ(observe(seconds(1)), 1) << "it was resumed, and still stands in the way";
+}
+
+TEST_F(LivenessOfABuild, TheTimeOfAPauseIsNoneInWhichABuildWaitedForOthers) {
+  eldest->waits_for = WaitsFor::reopening;
+  has_permit = false;
+  EXPECT_EQ(observe(seconds(120)), 0);
+  eldest->waits_for = WaitsFor::window;
+  EXPECT_EQ(observe(seconds(29)), 0);
+  EXPECT_EQ(observe(seconds(2)), 1);
+}
+
+TEST_F(LivenessOfABuild, OfWhatIsPausedOneGoesWhereARunningJobHasStoodStillForThirtySeconds) {
+  eldest->waits_for = WaitsFor::reopening;
+  EXPECT_EQ(observe(seconds(30)), 0);
+  EXPECT_EQ(observe(seconds(1)), 1) << "the running one may wait for it";
+  EXPECT_EQ(observe(seconds(29)), 0);
+  EXPECT_EQ(observe(seconds(1)), 1);
+  moved_each_look = 1;
+  EXPECT_EQ(observe(seconds(120)), 0);
+}
+
+TEST_F(LivenessOfABuild, WhatIsPausedGoesWhereOthersWaitForALockThatItHas) {
+  eldest->waits_for = WaitsFor::reopening;
+  has_permit = false;
+  others = Liveness::Others::blocked;
+  EXPECT_EQ(observe(seconds(2)), 1);
+}
+
 TEST_F(LivenessOfABuild, AHolderThatHasJustBegunMoves) {
   for (int look = 0; look < 100; ++look) {
     now += milliseconds(250);

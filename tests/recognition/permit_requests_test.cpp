@@ -35,6 +35,7 @@ class Requests : public ::testing::Test {
     submission.id = "test-" + std::to_string(ticket);
     submission.key = "cc1:a.c:1";
     submission.program = "cc1";
+    submission.queue = "default";
     submission.lease = Submission::Lease::connection;
     submission.priority = priority;
     requests->ask(ticket, submission, getpid());
@@ -72,6 +73,23 @@ TEST_F(Requests, ADaemonThatIsSilentWhileEverythingWaitsIsLost) {
   daemon.kill(SIGCONT);
   EXPECT_TRUE(until(NewsWhat::found));
   EXPECT_EQ(std::ranges::count(news, NewsWhat::lost, &PermitNews::what), 1);
+}
+
+TEST_F(Requests, OfAnIdleHostTheReasonIsHeardThoughWhatWaitsHasNotHeardOfIt) {
+  ask(1);
+  ASSERT_TRUE(until(NewsWhat::granted));
+  ask(2);
+  ASSERT_TRUE(until(NewsWhat::waits));
+  Client operators = std::get<Client>(Client::connect(daemon.socket()));
+  const auto paused = operators.call("POST", "/v1/queues/default/pause");
+  ASSERT_TRUE(std::holds_alternative<ClientReply>(paused));
+  requests->end(1, Outcome::ok, {});
+  ASSERT_TRUE(eventually([&] {
+    requests->ask_for_room();
+    return poll(NewsWhat::idle, now);
+  }));
+  const auto idle = std::ranges::find(news, NewsWhat::idle, &PermitNews::what);
+  EXPECT_EQ(idle->reason_kind, "queue_paused default");
 }
 
 TEST_F(Requests, ADaemonTakenForLostFromTheBeginningIsNotLostAgainAndFoundOnceItAnswers) {
