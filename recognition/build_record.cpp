@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -12,6 +13,20 @@ namespace {
 
 constexpr const char* kOwnQueue = "its own queue";
 constexpr const char* kAnotherBuild = "another build";
+
+/// For the codes of waiting jobs whose binding says no more; null for others.
+const char* cause_by_code(const std::string& code) {
+  static const std::map<std::string, const char*> causes{{"paused", "the operator's pause"},
+                                                         {"draining", "the end of a drain"},
+                                                         {"queue_paused", "a paused queue"},
+                                                         {"frozen", "a frozen job"},
+                                                         {"contention", "a lock"},
+                                                         {"dependency", "a job before it"},
+                                                         {"rule", "a rule of the configuration"},
+                                                         {"rate_limit", "a rate limit"}};
+  const auto found = causes.find(code);
+  return found == causes.end() ? nullptr : found->second;
+}
 
 /// The refusal's code and its binding.
 std::pair<std::string, std::string> parts_of(const std::string& kind) {
@@ -25,11 +40,13 @@ std::string wait_cause_of(const std::string& kind) {
   // Nothing refuses it: it waits until the daemon comes to it in the queue of its build.
   if (kind.empty()) return kOwnQueue;
   const auto [code, binding] = parts_of(kind);
+  if (const char* cause = cause_by_code(code)) return cause;
   if (code == "memory" || binding.find("memory") != std::string::npos) return "memory";
   if (code == "window") return binding.starts_with("cpu") ? "CPUs" : "the window";
   if (code == "behind" || code == "held_for") return kAnotherBuild;
   const bool is_named = code == "sensor" || code == "resource";
-  return is_named && !binding.empty() ? code + " " + binding : code;
+  if (!is_named) return "another reason";  // Of a newer daemon.
+  return binding.empty() ? "a " + code : code + " " + binding;
 }
 
 WaitsFor waits_for(const std::string& kind) {

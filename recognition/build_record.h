@@ -15,7 +15,7 @@
 namespace sluice {
 
 /// Time that processes have waited for a permit, by what they lacked: "memory", "the window",
-/// "CPUs", "another build", "its own queue", or as `wait_cause_of` says.
+/// "CPUs", "another build", "its own queue", "the operator's pause", or as `wait_cause_of` says.
 using WaitTimes = std::map<std::string, Duration>;
 
 /// One run of a program; one without a permit only if it was, or may have been, killed for memory.

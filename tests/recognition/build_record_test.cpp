@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <string>
+#include <utility>
 
 namespace sluice::testing {
 namespace {
@@ -60,7 +61,29 @@ TEST(BuildRecord, NamesWhatIsLacking) {
   EXPECT_EQ(wait_cause_of("sensor load"), "sensor load");
   EXPECT_EQ(wait_cause_of("resource compilers"), "resource compilers");
   EXPECT_EQ(wait_cause_of("window "), "the window");
-  EXPECT_EQ(wait_cause_of("paused "), "paused");
+}
+
+TEST(BuildRecord, NamesEachReasonToWaitInWordsOfPeople) {
+  const std::pair<const char*, const char*> causes[] = {
+      {"window cpu", "CPUs"},
+      {"window window", "the window"},
+      {"sensor disk", "sensor disk"},
+      {"paused pause", "the operator's pause"},
+      {"draining draining", "the end of a drain"},
+      {"queue_paused memory-tests", "a paused queue"},
+      {"frozen frozen", "a frozen job"},
+      {"resource db", "resource db"},
+      {"contention global_lock", "a lock"},
+      {"memory memory", "memory"},
+      {"dependency after", "a job before it"},
+      {"rule rules[0]", "a rule of the configuration"},
+      {"rate_limit 2:lint", "a rate limit"},
+      {"held_for locks", "another build"},
+      {"behind behind", "another build"},
+      {"behind memory", "memory"},
+      {"made_up_later x", "another reason"},
+  };
+  for (const auto& [kind, cause] : causes) EXPECT_EQ(wait_cause_of(kind), cause) << kind;
 }
 
 TEST(BuildRecord, KnowsAPauseAndARedSensorFromAFullWindow) {
