@@ -82,7 +82,11 @@ void visit_holds(const CoreState& core, const PendingJob& job, Visit visit) {
   const auto goes_on = [&](RefusalCode code, std::string_view binding) {
     return visit(core.refusal(code, binding, job.cost));
   };
-  if (queue.paused && parents.empty() && !goes_on(RefusalCode::queue_paused, queue.name)) return;
+  // A branch has no switch of its own.
+  const auto its_queue_is_paused = [&] {
+    return goes_on(RefusalCode::queue_paused, core.queues[queue.parent].name);
+  };
+  if (queue.paused && parents.empty() && !its_queue_is_paused()) return;
   if (job.is_frozen && !goes_on(RefusalCode::frozen, "frozen")) return;
   if (const auto refused = held_by_dependency(core, job); refused && !visit(*refused)) return;
   if (job.rule != 0 && !goes_on(RefusalCode::rule, core.rule_names[job.rule - 1])) return;
@@ -114,8 +118,9 @@ std::vector<Refusal> all_ineligible(const CoreState& core, const PendingJob& job
 }
 
 std::optional<Refusal> kept_from_window(const CoreState& core, const PendingJob& job) {
-  if (!core.running.place_of_parent(job) || !core.queues[job.queue].paused) return std::nullopt;
-  return core.refusal(RefusalCode::queue_paused, core.queues[job.queue].name, job.cost);
+  const JobQueue& queue = core.queues[job.queue];
+  if (!core.running.place_of_parent(job) || !queue.paused) return std::nullopt;
+  return core.refusal(RefusalCode::queue_paused, core.queues[queue.parent].name, job.cost);
 }
 
 bool may_start(const void* context, const Strand& strand) {

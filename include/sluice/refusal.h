@@ -17,7 +17,7 @@ enum class RefusalCode {
   sensor,        ///< a sensor is red; `binding` names it
   paused,        ///< the operator paused the governor
   draining,      ///< the governor takes no more work
-  queue_paused,  ///< the job's queue is paused; `binding` names it
+  queue_paused,  ///< the job's queue is paused; `binding` names it, of a branch its queue
   frozen,        ///< the job was frozen by hand
   resource,      ///< a resource manager is short; `binding` names it
   contention,    ///< it would certainly block; `binding` is the level, or "global_lock"

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/json_writer.h"
-#include "base/mapped.h"
 #include "base/suggest.h"
 #include "base/text.h"
 #include "metrics/prometheus.h"
@@ -32,8 +31,23 @@ Response reload_failed(const std::vector<ConfigError>& errors) {
   return json_response(json_text(write), 422);
 }
 
+/// The configured queues: branches are not operated.
+std::vector<std::string> names_of_queues(const Status& status) {
+  std::vector<std::string> names;
+  for (const QueueStatus& queue : status.queues) {
+    if (queue.branch_of.empty()) names.push_back(queue.name);
+  }
+  return names;
+}
+
 ApiError no_such_queue(const std::string& name, const Status& status) {
-  const auto names = mapped(status.queues, &QueueStatus::name);
+  const std::vector<std::string> names = names_of_queues(status);
+  const std::string parent = name.substr(0, name.rfind('/'));
+  if (parent != name && std::ranges::count(names, parent) > 0) {
+    return {404, "no_such_queue",
+            quote_text(name) + " is a branch of " + quote_text(parent) + ": pause or resume that",
+            "queue"};
+  }
   const std::string there_are = names.empty() ? "" : "; there are " + join_words(names);
   return {404, "no_such_queue",
           "there is no queue " + quote_text(name) + did_you_mean(name, names, there_are), "queue"};

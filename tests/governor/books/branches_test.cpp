@@ -115,6 +115,20 @@ TEST(CoreBranches, StandStillWithTheirQueue) {
   EXPECT_EQ(core.pass(at(2)).size(), 2u);
 }
 
+TEST(CoreBranches, OfAPausedQueueNameTheQueueWhichIsResumed) {
+  Core core = core_of(fixed_window(40));
+  core.operate_queue("default", Switch::paused);
+  const auto refused = core.try_admit(in("default/a"), at(0));
+  ASSERT_EQ(code_of(refused), RefusalCode::queue_paused);
+  EXPECT_EQ(std::get<Refusal>(refused).binding, "default");
+  core.submit(in("default/a"), at(0));
+  const auto queues = core.status(at(1)).queues;
+  ASSERT_EQ(queues.size(), 2u);
+  ASSERT_TRUE(queues[1].limiting);
+  EXPECT_EQ(queues[1].name, "default/a");
+  EXPECT_EQ(queues[1].limiting->binding, "default");
+}
+
 TEST(CoreBranches, TakeTheResourcesOfTheirQueue) {
   GovernorOptions options = fixed_window(100);
   options.queueing.resources["compilers"].total = 1;

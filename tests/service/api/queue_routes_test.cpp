@@ -314,9 +314,14 @@ TEST_F(Waiting, ABranchOfAQueueIsNotOperatedAlone) {
   ASSERT_EQ(status, 201);
   ASSERT_NE(json::serialize(ask("GET", "/v1/status")).find("default/b"), std::string::npos);
   for (const char* verb : {"pause", "resume"}) {
-    ask("POST", std::string("/v1/queues/default%2Fb/") + verb);
+    const json::object answer = ask("POST", std::string("/v1/queues/default%2Fb/") + verb);
     EXPECT_EQ(status, 404) << verb;
+    EXPECT_EQ(text(answer.at("error").at("message")),
+              "`default/b` is a branch of `default`: pause or resume that");
   }
+  const json::object other = ask("POST", "/v1/queues/defaul%2Fb/pause");
+  EXPECT_EQ(text(other.at("error").at("message")).find("default/b"), std::string::npos)
+      << "it cannot be operated, so nobody meant it";
 }
 
 TEST_F(QueueRoutes, TheStatusShowsQueuesAndManagers) {
