@@ -79,7 +79,7 @@ PartialConfig parse_partial_config(std::string_view text, std::string file_name,
   // A truncated file may end after a section's name. `{}` explicitly means all defaults.
   const bool has_sections = !document.root.entries.empty();
   const bool is_there =
-      document.root.kind != YamlNode::Kind::null && !(has_sections && reading.config.given.empty());
+      document.root.kind != YamlNode::Kind::null && (!has_sections || reading.config.has_settings);
   reading.config.content = is_there ? Config::Content::document : Config::Content::nothing;
   return reading;
 }

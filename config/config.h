@@ -57,6 +57,8 @@ struct Config {
   Content content = Content::nothing;
   /// The position of each given value, by its path: "window.initial".
   std::map<std::string, ConfigPosition> given;
+  /// Whether it gives a value, or has a member of a collection, if only by name: `queues: {a: {}}`.
+  bool has_settings = false;
 };
 
 /// A configuration, or all its errors in file order. Errors after the hundredth are only counted.

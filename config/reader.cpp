@@ -128,6 +128,7 @@ class DocumentReader {
 
   void read_member(const Place& place, ConfigPosition at, const YamlNode& node) {
     schema_.section(place.kind, place.pattern)->members->add(config_, place.name);
+    config_.has_settings = true;
     if (node.kind != YamlNode::Kind::map && node.kind != YamlNode::Kind::null) {
       return fail(node.at, complaint(place.path, {"must be a map of keys", ""}, node));
     }
@@ -144,6 +145,7 @@ class DocumentReader {
       return fail(node.at, complaint(place.path, *error, node));
     }
     config_.given[place.path] = node.at;
+    config_.has_settings = true;
     for_each_part(place.path, node,
                   [&](const std::string& path, const std::string&, const YamlNode& part) {
                     if (option.judge_part) config_.given[path] = part.at;

@@ -9,8 +9,8 @@
 namespace sluice {
 
 /// Stores the document's values in `config`, whose `file` must be set, and their positions in
-/// `config.given`. Returns all errors in no particular order; wrong values are neither stored nor
-/// `given`.
+/// `config.given`; says whether it `has_settings`. Returns all errors in no particular order; wrong
+/// values are neither stored nor `given`.
 std::vector<ConfigError> read_document(const ConfigSchema& schema, const YamlNode& root,
                                        Config& config);
 

@@ -62,7 +62,7 @@ Daemon::Impl::Impl(ServeOptions options, Log log)
       trees_(memory_of_this_host()),
       executor_(options_.config.service.executor, log_),
       governing_(options_.config.governing),
-      has_settings_(!options_.config.given.empty()),
+      has_settings_(options_.config.has_settings),
       record_(options_.config.service.record, state_folder_of(governing_), log_),
       governor_(start_governor(options_.config, events(), log_, *sources_, history_,
                                executor_.group(), options_.when_red)),

@@ -61,7 +61,7 @@ std::variant<Config, std::vector<ConfigError>> Daemon::Impl::load() {
     learn_with(std::move(assembly.history), options);
     routes_.set_access(std::get<Access>(std::move(access)));
     governing_ = options;
-    has_settings_ = !config.given.empty();
+    has_settings_ = config.has_settings;
   } catch (const std::exception& error) {
     return refuse(error.what());
   }

@@ -16,6 +16,21 @@ TEST(Document, NothingMeansAllDefaults) {
   }
 }
 
+TEST(Document, IsNothingUnlessItHasAValueOrNamesSomethingOrSaysSo) {
+  using Content = Config::Content;
+  for (const std::string text : {"", "# only a comment\n", "~", "window:\n", "queues: {}\n"}) {
+    EXPECT_EQ(config_of(text).content, Content::nothing) << text;
+    EXPECT_FALSE(config_of(text).has_settings) << text;
+  }
+  for (const std::string text : {"window: {step: 7}\n", "queues: {default: {}}\n",
+                                 "resources: {db: {}}\n", "keys: {lint: {}}\n"}) {
+    EXPECT_EQ(config_of(text).content, Content::document) << text;
+    EXPECT_TRUE(config_of(text).has_settings) << text;
+  }
+  EXPECT_EQ(config_of("{}").content, Content::document) << "the defaults";
+  EXPECT_FALSE(config_of("{}").has_settings);
+}
+
 TEST(Document, TakesByteOrderMarkAndWindowsLineEnds) {
   const Config config = config_of("\xEF\xBB\xBFwindow:\r\n  step: 7\r\n\r\ncost:\r\n  base: 3\r\n");
   EXPECT_EQ(config.governing.window.step, PointsSpec{7});

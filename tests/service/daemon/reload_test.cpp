@@ -134,6 +134,20 @@ TEST(Reload, AFileThatIsGoneIsAnErrorLikeAnyOther) {
       has(daemon.ask("GET", "/v1/status").body, "\"reload\":{\"ok\":false,\"failures\":1}"));
 }
 
+TEST(Reload, AFileThatOnlyNamesQueuesOrResourcesIsNotEmpty) {
+  RunningDaemon daemon("queues: {default: {}, night: {}}\n");
+  for (const char* text : {"queues: {default: {}}\n", "resources: {db: {}}\n"}) {
+    write_file(daemon.config_file, text);
+    const auto reply = daemon.ask("POST", "/v1/reload");
+    EXPECT_EQ(reply.status, 200) << text << reply.body;
+  }
+  const std::string status = daemon.ask("GET", "/v1/status").body;
+  EXPECT_FALSE(has(status, "\"name\":\"night\"")) << status;
+  EXPECT_TRUE(has(status, "\"manager\":\"db\"")) << status;
+  write_file(daemon.config_file, "resources:\n");
+  EXPECT_EQ(daemon.ask("POST", "/v1/reload").status, 422) << "it lost the resource";
+}
+
 TEST(Reload, AFileThatLostItsSettingsKeepsTheOldOnes) {
   RunningDaemon daemon;
   for (const char* text : {"", "# nothing but a comment\n", "---\n", "window:\n", "window: {}\n"}) {
