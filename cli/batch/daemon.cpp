@@ -1,13 +1,14 @@
-#include <fmt/format.h>
 #include <poll.h>
 
 #include <algorithm>
+#include <array>
 #include <boost/json.hpp>
 #include <filesystem>
 #include <random>
 #include <utility>
 
 #include "base/readiness.h"
+#include "base/text.h"
 #include "cli/batch/backends.h"
 #include "cli/permit/outer_permit.h"
 #include "cli/status/status_view.h"
@@ -35,7 +36,9 @@ constexpr Duration kFarewell = std::chrono::milliseconds(1000);  ///< For its la
 /// Tells the batches of a host apart.
 std::string new_batch_id() {
   std::random_device entropy;
-  return fmt::format("{:08x}{:08x}", entropy(), entropy());
+  std::array<unsigned char, 8> bytes{};
+  for (unsigned char& each : bytes) each = static_cast<unsigned char>(entropy());
+  return hex_digits(bytes);
 }
 
 /// The body of a job's submit to a daemon. Leaves out the batch's own job ids: other batches may

@@ -5,7 +5,7 @@
 
 #include "base/seconds.h"
 #include "base/suggest.h"
-#include "cli/whatif/batch_order.h"
+#include "cli/whatif/batch_arrivals.h"
 #include "cli/whatif/build_followers.h"
 #include "cli/whatif/neighbours.h"
 #include "cli/whatif/recorded_begin.h"
@@ -386,7 +386,7 @@ class Builder {
   std::set<std::string> ids_;
   std::vector<std::string> names_;       ///< By index of the story.
   std::map<JobId, std::size_t> latest_;  ///< The last job with that number.
-  BatchOrder batches_;
+  BatchArrivals batches_;
   BuildFollowers followers_;
   std::map<JobId, std::pair<Duration, Duration>> children_;  ///< CPU and delay, by parent.
 };

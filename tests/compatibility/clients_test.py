@@ -21,7 +21,7 @@ sys.path.insert(0, str(SOURCE / "bindings/python"))
 import sluice  # noqa: E402
 import sluice.aio  # noqa: E402
 
-NEW = ("parent", "variant")
+NEW = ("parent", "variant", "batch", "batch_waiting", "batch_unfinished")
 
 
 class OldDaemon(socketserver.ThreadingUnixStreamServer):
@@ -47,7 +47,8 @@ class OldDaemon(socketserver.ThreadingUnixStreamServer):
         route = route_of(target)
         unknown = sorted(set(body or {}) - self.fields.get(route, set(body or {})))
         if unknown:
-            status, answer = self._first(method, route, lambda each: unknown[0] in (each["body"] or {}))
+            status, answer = (self._first(method, route, lambda each: unknown[0] in (each["body"] or {})) or
+                              self._refusal_of(unknown[0]))
         else:
             status, answer = (
                 self._first(method, route, lambda each: isinstance(each["answer"], dict) and
@@ -57,6 +58,11 @@ class OldDaemon(socketserver.ThreadingUnixStreamServer):
                 (404, {"error": {"code": "not_found", "message": "there is no such route", "field": None}}))
         self.asked.append((method, target, body, status))
         return status, answer
+
+    def _refusal_of(self, field):
+        """That of `prio` was recorded, which that daemon did not know either: any field gets the like."""
+        status, answer = self._first("POST", "/v1/jobs", lambda each: "prio" in (each["body"] or {}))
+        return status, json.loads(json.dumps(answer).replace("`prio`", f"`{field}`").replace('"prio"', f'"{field}"'))
 
     def submits(self):
         return [(body, status) for method, target, body, status in self.asked

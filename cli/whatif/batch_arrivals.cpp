@@ -1,4 +1,4 @@
-#include "cli/whatif/batch_order.h"
+#include "cli/whatif/batch_arrivals.h"
 
 #include <algorithm>
 #include <chrono>
@@ -28,7 +28,7 @@ void keep_latest(Latest& latest, Duration at, std::int64_t limit) {
 
 }  // namespace
 
-void BatchOrder::place(const JobStory& story, const RecordedSpan& span, ScenarioJob& job) {
+void BatchArrivals::place(const JobStory& story, const RecordedSpan& span, ScenarioJob& job) {
   const record::JobSubmitted& facts = story.facts;
   const bool is_limited = facts.batch_waiting > 0 || facts.batch_unfinished > 0;
   if (facts.batch.text.empty() || !is_limited) return;

@@ -1,4 +1,4 @@
-#include "cli/whatif/batch_order.h"
+#include "cli/whatif/batch_arrivals.h"
 
 #include <gtest/gtest.h>
 
@@ -40,36 +40,36 @@ class Recorded {
  private:
   std::int64_t waiting_, unfinished_;
   std::string batch_ = "17";
-  BatchOrder order_;
+  BatchArrivals order_;
 };
 
 using Times = std::vector<Duration>;
 
-TEST(BatchOrder, AJobThatCameAsSoonAsOneStartedWasReadyBefore) {
+TEST(BatchArrivals, AJobThatCameAsSoonAsOneStartedWasReadyBefore) {
   Recorded recorded(2);
   recorded.add(1s, 1s, 9s).add(2s, 9s, 12s).add(3s, 12s, 14s).add(9s + 10ms, 14s, 15s);
   EXPECT_EQ(recorded.ready, (Times{1s, 2s, 3s, 3s}));
 }
 
-TEST(BatchOrder, AJobThatCameLaterThanThereWasRoomWasNotReady) {
+TEST(BatchArrivals, AJobThatCameLaterThanThereWasRoomWasNotReady) {
   Recorded recorded(1);
   recorded.add(1s, 4s, 9s).add(6s, 9s, 12s);
   EXPECT_EQ(recorded.ready, (Times{1s, 6s}));
 }
 
-TEST(BatchOrder, AJobThatCameAsSoonAsOneEndedWasReadyBeforeIfThatIsLimited) {
+TEST(BatchArrivals, AJobThatCameAsSoonAsOneEndedWasReadyBeforeIfThatIsLimited) {
   Recorded recorded(16, 1);
   recorded.add(1s, 1s, 9s).add(9s, 9s, 12s).add(12s, 12s, 13s);
   EXPECT_EQ(recorded.ready, (Times{1s, 1s, 1s}));
 }
 
-TEST(BatchOrder, OneThatWasCancelledMadeRoomAsItEnded) {
+TEST(BatchArrivals, OneThatWasCancelledMadeRoomAsItEnded) {
   Recorded recorded(1);
   recorded.add(1s, std::nullopt, 5s).add(5s, 9s, 12s);
   EXPECT_EQ(recorded.ready, (Times{1s, 1s}));
 }
 
-TEST(BatchOrder, EachBatchHasItsOwn) {
+TEST(BatchArrivals, EachBatchHasItsOwn) {
   Recorded recorded(1);
   recorded.add(1s, 5s, 9s);
   recorded.next_batch();
@@ -77,12 +77,12 @@ TEST(BatchOrder, EachBatchHasItsOwn) {
   EXPECT_EQ(recorded.ready, (Times{1s, 5s}));
 }
 
-TEST(BatchOrder, OfTwoUsersAreTwo) {
+TEST(BatchArrivals, OfTwoUsersAreTwo) {
   JobStory story;
   story.submitted = when(0s);
   story.facts.batch = {"17"};
   story.facts.batch_waiting = 1;
-  BatchOrder order;
+  BatchArrivals order;
   std::vector<std::string> batches;
   for (const std::uint32_t user : {0U, 1000U}) {
     story.facts.user = user;
@@ -93,18 +93,18 @@ TEST(BatchOrder, OfTwoUsersAreTwo) {
   EXPECT_EQ(batches, (std::vector<std::string>{"17 of user 0", "17 of user 1000"}));
 }
 
-TEST(BatchOrder, WithoutLimitsIsNone) {
+TEST(BatchArrivals, WithoutLimitsIsNone) {
   JobStory story;
   story.facts.batch = {"17"};
   ScenarioJob job;
-  BatchOrder().place(story, {}, job);
+  BatchArrivals().place(story, {}, job);
   EXPECT_EQ(job.batch, "") << "the scenario could not be read";
 }
 
-TEST(BatchOrder, AJobOfNoBatchStaysAsItIs) {
+TEST(BatchArrivals, AJobOfNoBatchStaysAsItIs) {
   ScenarioJob job;
   job.at = 4s;
-  BatchOrder().place(JobStory{}, {}, job);
+  BatchArrivals().place(JobStory{}, {}, job);
   EXPECT_EQ(job.at, 4s);
   EXPECT_EQ(job.batch, "");
 }

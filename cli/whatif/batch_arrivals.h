@@ -16,7 +16,7 @@ namespace sluice::cli {
 /// A client with a batch of jobs submits the next one once few enough of it wait or run. So in the
 /// model, a job that came right after there was room came because of that, and was ready to come as
 /// early as the one before it; any other job is ready when it came.
-class BatchOrder {
+class BatchArrivals {
  public:
   /// Puts the job into its batch, if it is of one. Jobs come in the order of the record.
   void place(const JobStory& story, const RecordedSpan& span, ScenarioJob& job);
