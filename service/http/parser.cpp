@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <optional>
 
 namespace sluice {
 namespace {
@@ -61,8 +64,36 @@ bool is_too_large(error_code error) {
 
 }  // namespace
 
+class HttpParser::Impl {
+ public:
+  Impl(std::uint32_t header_bytes, std::uint32_t body_bytes)
+      : header_bytes_(header_bytes), body_bytes_(body_bytes) {
+    next();
+  }
+
+  void next() {
+    parser.emplace();
+    parser->header_limit(header_bytes_);
+    parser->body_limit(body_bytes_);
+    parser->eager(true);
+  }
+
+  std::uint32_t body_bytes() const { return body_bytes_; }
+
+  std::optional<http::request_parser<http::string_body>> parser;
+
+ private:
+  std::uint32_t header_bytes_;
+  std::uint32_t body_bytes_;
+};
+
+HttpParser::HttpParser(std::uint32_t header_bytes, std::uint32_t body_bytes)
+    : impl_(std::make_unique<Impl>(header_bytes, body_bytes)) {}
+
+HttpParser::~HttpParser() = default;
+
 std::variant<HttpParser::Progress, HttpParser::Failure> HttpParser::put(std::string_view bytes) {
-  auto& parser = *parser_;
+  auto& parser = *impl_->parser;
   // Beast asserts this about its input once it has seen the last chunk; no body ends with less.
   constexpr std::size_t last_chunk = std::string_view("0\r\n\r\n").size();
   if (parser.is_header_done() && parser.chunked() && bytes.size() < last_chunk) {
@@ -71,7 +102,7 @@ std::variant<HttpParser::Progress, HttpParser::Failure> HttpParser::put(std::str
   error_code error;
   // Not asio::buffer: its type would select the overload for sequences, which may copy.
   const std::size_t used = parser.put(boost::asio::const_buffer(bytes.data(), bytes.size()), error);
-  if (is_too_large(error)) return too_large(error, body_bytes_);
+  if (is_too_large(error)) return too_large(error, impl_->body_bytes());
   if (error == http::error::bad_version) return bad_version(bytes);
   if (error && error != http::error::need_more) return malformed(error, parser.get());
   const auto& message = parser.get();
@@ -88,13 +119,13 @@ std::variant<HttpParser::Progress, HttpParser::Failure> HttpParser::put(std::str
 }
 
 bool HttpParser::expects_continue() const {
-  const auto& parser = *parser_;
+  const auto& parser = *impl_->parser;
   if (!parser.is_header_done() || parser.is_done()) return false;
   return boost::beast::iequals(parser.get()[http::field::expect], "100-continue");
 }
 
 Request HttpParser::request() const {
-  const auto& message = parser_->get();
+  const auto& message = impl_->parser->get();
   Request request;
   request.method = view(message.method_string());
   request.target = view(message.target());
@@ -107,15 +138,10 @@ Request HttpParser::request() const {
   return request;
 }
 
-bool HttpParser::keep_alive() const { return parser_->get().keep_alive(); }
+bool HttpParser::keep_alive() const { return impl_->parser->get().keep_alive(); }
 
-bool HttpParser::head() const { return parser_->get().method() == http::verb::head; }
+bool HttpParser::head() const { return impl_->parser->get().method() == http::verb::head; }
 
-void HttpParser::next() {
-  parser_.emplace();
-  parser_->header_limit(header_bytes_);
-  parser_->body_limit(body_bytes_);
-  parser_->eager(true);
-}
+void HttpParser::next() { impl_->next(); }
 
 }  // namespace sluice

@@ -1,9 +1,7 @@
 #pragma once
 
-#include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/string_body.hpp>
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -15,10 +13,8 @@ namespace sluice {
 /// Parses HTTP/1.1 requests one after the other from bytes as they arrive.
 class HttpParser {
  public:
-  HttpParser(std::uint32_t header_bytes, std::uint32_t body_bytes)
-      : header_bytes_(header_bytes), body_bytes_(body_bytes) {
-    next();
-  }
+  HttpParser(std::uint32_t header_bytes, std::uint32_t body_bytes);
+  ~HttpParser();
 
   struct Failure {
     int status;
@@ -44,8 +40,8 @@ class HttpParser {
   void next();
 
  private:
-  std::uint32_t header_bytes_, body_bytes_;
-  std::optional<boost::beast::http::request_parser<boost::beast::http::string_body>> parser_;
+  class Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace sluice
