@@ -73,7 +73,7 @@ class BatchRun {
  private:
   enum class Stopping { no, soon, now };
 
-  /// From a stream, as many as have arrived and there is space for; an invalid one has failed.
+  /// From a stream, as many as have arrived and there is space for.
   void take_lines() {
     while (stopping_ == Stopping::no && has_room() && intake_.take_line()) continue;
     heed_halt();
@@ -387,8 +387,7 @@ class BatchRun {
   bool halted_ = false, learned_ = false, joblog_failed_ = false;
   bool lost_ = false;        ///< No more jobs are admitted.
   bool unwritable_ = false;  ///< Standard output failed, as on a full disk.
-  TimePoint polled_, refreshed_;
-  TimePoint start_again_;  ///< No job is submitted before.
+  TimePoint polled_, refreshed_, start_again_;  ///< No job is submitted before the last.
 };
 
 }  // namespace
