@@ -28,7 +28,7 @@ constexpr std::uint64_t kShareOfDescriptors = 4;
 /// As often is asked why something waits; a grant is told at once.
 constexpr const char* kWait = "?wait=5s";
 /// While others want the connection.
-constexpr const char* kShortWait = "?wait=500ms";
+constexpr const char* kWaitInTurns = "?wait=500ms";
 constexpr Duration kWaits = std::chrono::seconds(5);
 
 std::size_t most_waiters() {
@@ -256,7 +256,7 @@ void PermitRequests::wait_for(Ticket ticket, TimePoint now) {
   }
   auto reached = owner_.another();
   auto* client = std::get_if<Client>(&reached);
-  const char* wait = waiters_.size() + 1 < most_waiters_ ? kWait : kShortWait;
+  const char* wait = waiters_.size() + 1 < most_waiters_ ? kWait : kWaitInTurns;
   if (!client || client->send("GET", job.path + wait)) {
     unwatched_.push_back(ticket);
     return;

@@ -30,7 +30,7 @@ enum Column : std::size_t {
   kAttempt = 12
 };
 
-constexpr std::array<std::string_view, 4> kOutcomes{"ok", "failed", "oom", "timeout"};
+constexpr std::array<std::string_view, 4> kJoblogOutcomes{"ok", "failed", "oom", "timeout"};
 
 std::string escaped(std::string_view text) {
   return replaced(replaced(std::string(text), "\t", "\\t"), "\n", "\\n");
@@ -46,7 +46,7 @@ std::vector<std::string_view> columns_of_line(std::string_view line) {
 
 /// A tab in a command of parallel makes columns, too.
 bool is_ours(const std::vector<std::string_view>& columns) {
-  return columns.size() > kAttempt && std::ranges::count(kOutcomes, columns[kOutcome]) > 0 &&
+  return columns.size() > kAttempt && std::ranges::count(kJoblogOutcomes, columns[kOutcome]) > 0 &&
          parse_as<int>(columns[kAttempt]);
 }
 

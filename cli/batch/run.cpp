@@ -385,8 +385,8 @@ class BatchRun {
   Stopping stopping_ = Stopping::no;
   int stopped_by_ = 0;
   bool halted_ = false, learned_ = false, joblog_failed_ = false;
-  bool lost_ = false;        ///< No more jobs are admitted.
-  bool unwritable_ = false;  ///< Standard output failed, as on a full disk.
+  bool lost_ = false;                           ///< No more jobs are admitted.
+  bool unwritable_ = false;                     ///< Standard output failed, as on a full disk.
   TimePoint polled_, refreshed_, start_again_;  ///< No job is submitted before the last.
 };
 
