@@ -8,8 +8,9 @@
 namespace sluice::cli {
 namespace {
 
-/// A client that submits a job later after there is room was not waiting for that.
-constexpr Duration kLongestGap = std::chrono::seconds(1);
+/// A client that has waited for room takes a millisecond or so. Jobs that come slowly one by one
+/// may come soon after there was room, too.
+constexpr Duration kLongestGap = std::chrono::milliseconds(100);
 
 using Latest = std::priority_queue<Duration, std::vector<Duration>, std::greater<>>;
 
@@ -39,7 +40,8 @@ void BatchArrivals::place(const JobStory& story, const RecordedSpan& span, Scena
   Batch& batch = batches_[job.batch];
   const auto room = std::max(room_since(batch.left_line, job.batch_waiting),
                              room_since(batch.over, job.batch_unfinished));
-  if (room && job.at - *room <= kLongestGap) job.at = std::min(job.at, batch.ready);
+  const bool waited_for_room = room && *room <= job.at && job.at - *room <= kLongestGap;
+  if (waited_for_room) job.at = std::min(job.at, batch.ready);
   batch.ready = job.at;
   // Of a job that the record leaves waiting or running, others made the room.
   const Duration over = story.end ? span.at(story.end->when) : Duration::max();

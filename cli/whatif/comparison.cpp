@@ -99,7 +99,7 @@ std::string caveats(const RecordedScenario& recorded) {
 
 std::string error_text(const RunFigures& recorded, const RunFigures& model) {
   if (recorded.waits.empty() || model.waits.empty()) {
-    return "The model's error is unknown: none of the recorded jobs starts in it.\n";
+    return "The model's error is unknown: no job starts both in the record and in the model.\n";
   }
   const ModelError error = model_error(recorded, model);
   const auto one = [](std::optional<double> part, Duration time) {
@@ -112,10 +112,12 @@ std::string error_text(const RunFigures& recorded, const RunFigures& model) {
 }
 
 void add_figures(JsonWriter& json, const RunFigures& figures) {
+  const auto percentile = [&](double part) {
+    return figures.waits.empty() ? std::nullopt : std::optional(wait_percentile(figures, part));
+  };
   json.key("waits").begin_object().member("jobs", figures.waits.size());
-  json.member("p50_seconds", wait_percentile(figures, kP50));
-  json.member("p95_seconds", wait_percentile(figures, kP95));
-  json.member("max_seconds", wait_percentile(figures, 1)).end_object();
+  json.member("p50_seconds", percentile(kP50)).member("p95_seconds", percentile(kP95));
+  json.member("max_seconds", percentile(1)).end_object();
   json.member("makespan_seconds", figures.makespan).member("busy_ratio", figures.busy);
   json.member("killed_for_memory", figures.killed).member("never_started", figures.never);
 }
@@ -206,9 +208,13 @@ std::string comparison_json(const Comparison& comparison) {
     const ModelError error = model_error(recorded.recorded, model);
     json.begin_object();
     add_figures(json, model);
+    const bool is_known = !recorded.recorded.waits.empty() && !model.waits.empty();
+    const auto seconds = [&](Duration time) {
+      return is_known ? std::optional(time) : std::nullopt;
+    };
     json.key("error").begin_object();
-    json.member("p50_seconds", error.median_time).member("p50_ratio", error.median);
-    json.member("p95_seconds", error.p95_time).member("p95_ratio", error.p95);
+    json.member("p50_seconds", seconds(error.median_time)).member("p50_ratio", error.median);
+    json.member("p95_seconds", seconds(error.p95_time)).member("p95_ratio", error.p95);
     json.end_object().end_object();
   });
   const std::string& failure = comparison.model_failure;

@@ -59,7 +59,7 @@ void FigureSink::add_instant(const ReplayInstant& instant) {
 RunFigures FigureSink::figures(std::size_t jobs) && {
   figures_.never = waiting_.size() + (jobs - std::min(jobs, came_));
   const double seconds = to_seconds(figures_.makespan);
-  if (seconds > 0) figures_.busy = busy_at_end_ / seconds;
+  if (seconds > 0) figures_.busy = std::min(busy_at_end_ / seconds, 1.0);
   return std::move(figures_);
 }
 

@@ -9,11 +9,16 @@
 namespace sluice::cli {
 namespace {
 
+/// The model stretches what computes, however little, on a busy machine. What sleeps is measured at
+/// a few thousandths, for its start and its end.
+double modelled_cores(double measured) { return measured < 0.05 ? 0 : measured; }
+
 ScenarioPhase whole_run(const record::JobFinished& run) {
   ScenarioPhase phase;
   phase.runs = unimpeded(run.wall, run.cpu, run.cpu_delay);
   if (phase.runs > Duration{0}) {
-    phase.cores = static_cast<double>(run.cpu.count()) / static_cast<double>(phase.runs.count());
+    phase.cores = modelled_cores(static_cast<double>(run.cpu.count()) /
+                                 static_cast<double>(phase.runs.count()));
   }
   phase.growth = run.peak;
   return phase;
@@ -57,7 +62,7 @@ std::vector<ScenarioPhase> phases_of_run(const record::JobFinished& run) {
     if (end <= begin) continue;
     ScenarioPhase phase;
     phase.runs = end - begin;
-    phase.cores = record::from_thousandths(value_at(run.cores_over_time, begin));
+    phase.cores = modelled_cores(record::from_thousandths(value_at(run.cores_over_time, begin)));
     phase.memory = value_at(run.memory_over_time, begin);
     if (run.memory_over_time.empty()) phase.memory = run.peak;
     phases.push_back(phase);

@@ -186,9 +186,8 @@ class Builder {
     }
     ++result_.jobs;
     if (is_late) ++late_;
-    const bool ran = story.start && story.end;
-    const std::optional<Duration> ended =
-        ran ? std::optional(span_.at(story.end->when)) : std::nullopt;
+    std::optional<Duration> ended;
+    if (story.start && story.end) ended = span_.at(story.end->when);
     batches_.place(story, span_, job);
     followers_.lead(story, ended, job);
     add_past(story, span_, job);
@@ -201,8 +200,9 @@ class Builder {
     job.phases = phases_of(index);
     if (story.end) job.outcome = outcome_of(story.end->facts);
     if (!story.start && (is_kept || story.end->facts.refusal.empty())) cancel(index);
-    if (story.start && story.submitted && span_.has(*story.submitted)) {
-      result_.recorded.waits[job.request.id] = between(*story.submitted, story.start->when);
+    if (story.start && (job.waited || (story.submitted && span_.has(*story.submitted)))) {
+      const When& since = job.waited ? span_.first : *story.submitted;
+      result_.recorded.waits[job.request.id] = between(since, story.start->when);
     }
     if (story.end) count_end(story);
     scenario().jobs.push_back(std::move(job));

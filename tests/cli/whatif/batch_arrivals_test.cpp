@@ -57,6 +57,12 @@ TEST(BatchArrivals, AJobThatCameLaterThanThereWasRoomWasNotReady) {
   EXPECT_EQ(recorded.ready, (Times{1s, 6s}));
 }
 
+TEST(BatchArrivals, JobsThatComeSlowlyOneByOneWereNotReadyBefore) {
+  Recorded recorded(16, 2);
+  recorded.add(1s, 1s, 1300ms).add(1500ms, 1500ms, 1800ms).add(2s, 2s, 2300ms);
+  EXPECT_EQ(recorded.ready, (Times{1s, 1500ms, 2s}));
+}
+
 TEST(BatchArrivals, AJobThatCameAsSoonAsOneEndedWasReadyBeforeIfThatIsLimited) {
   Recorded recorded(16, 1);
   recorded.add(1s, 1s, 9s).add(9s, 9s, 12s).add(12s, 12s, 13s);

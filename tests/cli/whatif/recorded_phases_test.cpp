@@ -42,6 +42,16 @@ TEST(RecordedPhases, FollowCoresAndMemoryOverTime) {
   EXPECT_EQ(phases[2].memory, Bytes{1000});
 }
 
+TEST(RecordedPhases, OfARunThatSleepsNeedNoCpu) {
+  EXPECT_EQ(phases_of_run(finished_run(10s, 30ms, 0s)).front().cores, 0);
+  record::JobFinished measured = finished_run(10s, 6s, 0s);
+  measured.cores_over_time = {{4s, 3}, {10s, 1000}};
+  const auto phases = phases_of_run(measured);
+  ASSERT_EQ(phases.size(), 2U);
+  EXPECT_EQ(phases[0].cores, 0);
+  EXPECT_DOUBLE_EQ(phases[1].cores, 1);
+}
+
 TEST(RecordedPhases, TheRestBeginsWithinAPhase) {
   record::JobFinished measured = finished_run(10s, 7s, 0s);
   measured.cores_over_time = {{4s, 250}, {10s, 1000}};
