@@ -9,8 +9,8 @@
 namespace sluice::cli {
 namespace {
 
-/// The model stretches what computes, however little, on a busy machine. What sleeps is measured at
-/// a few thousandths, for its start and its end.
+/// On a busy machine the model stretches every phase that computes, however little. A job that
+/// sleeps is measured at a few thousandths, for its start and its end.
 double modelled_cores(double measured) { return measured < 0.05 ? 0 : measured; }
 
 ScenarioPhase whole_run(const record::JobFinished& run) {
