@@ -2,7 +2,8 @@
 
 #include "cli/command_line/add_value.h"
 #include "cli/commands.h"
-#include "cli/jobserver/run.h"
+#include "cli/jobserver/daemon.h"
+#include "cli/jobserver/embedded.h"
 #include "cli/permit/outer_permit.h"
 #include "client/client.h"
 

@@ -1,7 +1,8 @@
+#include "cli/jobserver/daemon.h"
+
 #include <boost/json.hpp>
 #include <variant>
 
-#include "cli/jobserver/run.h"
 #include "cli/permit/admission.h"
 #include "cli/permit/daemon_jobserver.h"
 #include "client/client.h"

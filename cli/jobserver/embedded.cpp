@@ -1,3 +1,5 @@
+#include "cli/jobserver/embedded.h"
+
 #include <poll.h>
 
 #include <algorithm>
@@ -8,7 +10,6 @@
 
 #include "base/mailbox.h"
 #include "base/terminal_stop.h"
-#include "cli/jobserver/run.h"
 #include "cli/permit/outer_permit.h"
 #include "cli/settings/config_from.h"
 #include "costmodel/history.h"

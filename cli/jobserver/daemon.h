@@ -7,8 +7,4 @@ namespace sluice::cli {
 /// Runs the command with a jobserver of the daemon; returns the exit status.
 int run_jobserver_of_daemon(const JobserverArguments& arguments, const ToolReporter& reporter);
 
-/// Runs the command under a governor and a jobserver of this process's own; returns the exit
-/// status.
-int run_embedded_jobserver(const JobserverArguments& arguments, const ToolReporter& reporter);
-
 }  // namespace sluice::cli
