@@ -13,7 +13,7 @@
 #include "base/errno_text.h"
 #include "base/non_copyable.h"
 #include "base/value_or_throw.h"
-#include "cli/batch/backends.h"
+#include "cli/batch/nested.h"
 #include "cli/batch/options.h"
 #include "cli/batch/run.h"
 #include "cli/command_line/add_value.h"

@@ -1,3 +1,5 @@
+#include "cli/batch/daemon.h"
+
 #include <poll.h>
 
 #include <algorithm>
@@ -9,7 +11,6 @@
 
 #include "base/readiness.h"
 #include "base/text.h"
-#include "cli/batch/backends.h"
 #include "cli/permit/outer_permit.h"
 #include "cli/status/status_view.h"
 #include "client/answer_fields.h"

@@ -1,10 +1,11 @@
+#include "cli/batch/embedded.h"
+
 #include <algorithm>
 #include <unordered_map>
 #include <utility>
 
 #include "base/mailbox.h"
 #include "base/seconds.h"
-#include "cli/batch/backends.h"
 #include "governor/memory/reservation.h"
 #include "service/protocol/environment.h"
 #include "sluice/embed.h"

@@ -1,10 +1,14 @@
+#include "cli/batch/nested.h"
+
 #include <algorithm>
 #include <set>
 #include <unordered_map>
 #include <utility>
+#include <variant>
 #include <vector>
 
-#include "cli/batch/backends.h"
+#include "cli/batch/daemon.h"
+#include "cli/batch/embedded.h"
 
 namespace sluice::cli {
 namespace {

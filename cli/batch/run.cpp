@@ -10,8 +10,8 @@
 
 #include "base/clock.h"
 #include "base/descriptors.h"
-#include "cli/batch/backends.h"
 #include "cli/batch/descriptor_budget.h"
+#include "cli/batch/embedded.h"
 #include "cli/batch/ended.h"
 #include "cli/batch/intake.h"
 #include "cli/batch/processes.h"

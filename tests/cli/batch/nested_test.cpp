@@ -1,11 +1,11 @@
+#include "cli/batch/nested.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "cli/batch/backends.h"
 
 namespace sluice::cli {
 namespace {
