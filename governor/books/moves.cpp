@@ -1,8 +1,7 @@
-// Where a moved job comes to stand.
+#include "governor/books/moves.h"
+
 #include <algorithm>
 #include <iterator>
-
-#include "governor/books/pending_queue.h"
 
 namespace sluice {
 namespace {
@@ -18,21 +17,18 @@ MovedJobs::const_iterator first_above(const MovedJobs& jobs, Where where, OrderN
   return above;
 }
 
-}  // namespace
-
 /// The order numbers beside a new position, of other jobs than the moved one.
-struct PendingQueue::Neighbours {
+struct Neighbours {
   std::optional<OrderNumber> below, above;
 
   void add_below(OrderNumber order) { below = std::max(below.value_or(order), order); }
   void add_above(OrderNumber order) { above = std::min(above.value_or(order), order); }
 };
 
-void PendingQueue::add_moved(const Bucket& bucket, const Move& move, Neighbours& beside) const {
+void add_moved(const MovedJobs& jobs, const JobMove& move, Neighbours& beside) {
   const auto is_itself = [&](MovedJobs::const_iterator at) {
     return at->second->jobs.front().slot == move.slot;
   };
-  const MovedJobs& jobs = bucket.alone;
   const auto border = first_above(jobs, move.where, move.target);
   auto above = border;
   if (above != jobs.end() && is_itself(above)) ++above;
@@ -43,12 +39,12 @@ void PendingQueue::add_moved(const Bucket& bucket, const Move& move, Neighbours&
 }
 
 /// Jobs that were not moved have their arrivals as order numbers.
-void PendingQueue::add_unmoved(const ArrivalList& jobs, const Move& move,
-                               Neighbours& beside) const {
-  const auto order_at = [&](ArrivalList::Cursor at) { return jobs_[jobs.at(at).slot].order; };
+void add_unmoved(const ArrivalList& jobs, const std::deque<PendingJob>& all, const JobMove& move,
+                 Neighbours& beside) {
+  const auto order_at = [&](ArrivalList::Cursor at) { return all[jobs.at(at).slot].order; };
   const auto is_itself = [&](ArrivalList::Cursor at) { return jobs.at(at).slot == move.slot; };
   const auto border = jobs.partition_point([&](const ArrivalList::Item& item) {
-    const OrderNumber order = jobs_[item.slot].order;
+    const OrderNumber order = all[item.slot].order;
     return move.where == Where::back || (move.where == Where::before && order < move.target) ||
            (move.where == Where::after && order <= move.target);
   });
@@ -60,19 +56,20 @@ void PendingQueue::add_unmoved(const ArrivalList& jobs, const Move& move,
   if (below) beside.add_below(order_at(*below));
 }
 
-std::optional<OrderNumber> PendingQueue::number_at(std::uint32_t slot, std::uint32_t queue,
-                                                   Where where, std::uint32_t of) const {
-  const Move move{slot, where, jobs_[of].order};
+}  // namespace
+
+std::optional<OrderNumber> number_of_move(const Tiers& tiers, const std::deque<PendingJob>& jobs,
+                                          const JobMove& move) {
   Neighbours beside;
-  for (const auto& [minus_priority, tier] : tiers_of(queue)) {
+  for (const auto& [minus_priority, tier] : tiers) {
     for (const auto& [key, bucket] : tier.buckets) {
-      add_moved(bucket, move, beside);
+      add_moved(bucket.alone, move, beside);
       for (const auto& [arrival, strand] : bucket.strands) {
-        add_unmoved(strand->jobs, move, beside);
+        add_unmoved(strand->jobs, jobs, move, beside);
       }
     }
   }
-  const OrderNumber own = jobs_[slot].order;
+  const OrderNumber own = jobs[move.slot].order;
   const bool is_there =
       (!beside.below || *beside.below < own) && (!beside.above || own < *beside.above);
   return is_there ? std::optional(own) : number_between(beside.below, beside.above);

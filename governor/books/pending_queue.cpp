@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "governor/books/moves.h"
+
 namespace sluice {
 namespace {
 
@@ -358,6 +360,12 @@ std::size_t PendingQueue::place(std::uint32_t slot, TimePoint now) const {
     }
   }
   return before + 1;
+}
+
+std::optional<OrderNumber> PendingQueue::number_at(std::uint32_t slot, std::uint32_t queue,
+                                                   JobChange::Position::Where where,
+                                                   std::uint32_t of) const {
+  return number_of_move(tiers_of(queue), jobs_, {slot, where, jobs_[of].order});
 }
 
 }  // namespace sluice

@@ -96,17 +96,6 @@ class PendingQueue {
     bool hot = false;
   };
 
-  /// A job that comes to stand elsewhere, before or after the order number `target`.
-  struct Move {
-    std::uint32_t slot = 0;
-    JobChange::Position::Where where{};
-    OrderNumber target;
-  };
-  struct Neighbours;
-
-  /// Adds those of the bucket's moved jobs and of a strand of others.
-  void add_moved(const Bucket& bucket, const Move& move, Neighbours& beside) const;
-  void add_unmoved(const ArrivalList& jobs, const Move& move, Neighbours& beside) const;
   bool weighs() const { return ranking_.mode != ContentionMode::off; }
   /// Those of a queue that never had any are none.
   const Queue& jobs_of(std::uint32_t queue) const;

@@ -112,12 +112,12 @@ TEST(ScenarioErrors, OfPhases) {
 TEST(ScenarioErrors, OfABatch) {
   expect_scenario_errors({
       {with_job("batch_waiting: 16"),
-       "f:3:1: jobs[0]: batch: is needed by batch_waiting and batch_unfinished"},
-      {with_job("batch: b"), "f:3:27: jobs[0]: batch: needs batch_waiting or batch_unfinished"},
+       "f:3:3: jobs[0]: batch: is needed by batch_waiting and batch_unfinished"},
+      {with_job("batch: b"), "f:3:28: jobs[0]: batch: needs batch_waiting or batch_unfinished"},
       {with_job("batch: b, batch_unfinished: 1, follows: z"),
-       "f:3:59: jobs[0]: follows: not for a job of a batch"},
+       "f:3:61: jobs[0]: follows: not for a job of a batch"},
       {with_job("batch: b, batch_waiting: 0"),
-       "f:3:45: jobs[0]: batch_waiting must be a whole number from 1 to 1000000; is `0`"},
+       "f:3:46: jobs[0]: batch_waiting must be at least 1 and at most 1000000; is `0`"},
   });
 }
 

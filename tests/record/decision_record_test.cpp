@@ -90,9 +90,8 @@ TEST(Restatement, TellsWhatOperatorsHaveSetBesideTheConfiguration) {
   status.queues[3].paused = true;
   const auto told = [&] {
     std::vector<std::string> acts;
-    for (const record::Name& each : told_beside_jobs(status, configured).operated.value()) {
-      acts.push_back(each.text);
-    }
+    const record::Restated all = told_beside_jobs(status, configured);
+    for (const record::Name& each : all.operated.value()) acts.push_back(each.text);
     return acts;
   };
   EXPECT_EQ(told(), (std::vector<std::string>{"queue default paused", "queue nightly resumed"}));
