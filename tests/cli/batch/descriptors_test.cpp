@@ -61,7 +61,7 @@ class BatchWithFewDescriptors : public BatchCalled {
     std::string config = read("sluice.yaml");
     const std::string window = "{initial: 200, minimum: 200, maximum: 200}";
     config.replace(config.find(window), window.size(),
-                   "{initial: 6000, minimum: 6000, maximum: 6000}");
+                   "{law: rfc, initial: 6000, minimum: 6000, maximum: 6000}");
     write("sluice.yaml", config);
   }
 

@@ -35,12 +35,12 @@ std::string submitted(const std::string& time, const std::string& job) {
 
 TEST(LaterJobs, OfABatchComeWhileFewOfItWait) {
   EXPECT_EQ(submissions(batch_of(5, 1, 2, 0)),
-            submitted("0.000", "j1") + submitted("0.000", "j2") + submitted("0.001", "j3") +
+            submitted("0.0", "j1") + submitted("0.0", "j2") + submitted("0.001", "j3") +
                 submitted("10.001", "j4") + submitted("20.001", "j5"));
 }
 
 TEST(LaterJobs, OfABatchComeWhileFewOfItAreUnfinished) {
-  EXPECT_EQ(submissions(batch_of(4, 4, 0, 2)), submitted("0.000", "j1") + submitted("0.000", "j2") +
+  EXPECT_EQ(submissions(batch_of(4, 4, 0, 2)), submitted("0.0", "j1") + submitted("0.0", "j2") +
                                                    submitted("10.001", "j3") +
                                                    submitted("10.001", "j4"));
 }
@@ -49,7 +49,7 @@ TEST(LaterJobs, OfABatchComeWhenOneThatWaitsIsCancelled) {
   ReplayBuilder builder = batch_of(3, 1, 1, 0);
   builder.event(3, ScenarioEvent::Do::cancel, "j2");
   EXPECT_EQ(submissions(builder),
-            submitted("0.000", "j1") + submitted("0.001", "j2") + submitted("3.001", "j3"));
+            submitted("0.0", "j1") + submitted("0.001", "j2") + submitted("3.001", "j3"));
 }
 
 TEST(LaterJobs, OfABatchCountTheOnesThatRunAndWaitAsTheScenarioBegins) {
@@ -57,7 +57,7 @@ TEST(LaterJobs, OfABatchCountTheOnesThatRunAndWaitAsTheScenarioBegins) {
   builder.scenario.jobs[0].ran = 5s;
   builder.scenario.jobs[1].waited = 4s;
   EXPECT_EQ(submissions(builder),
-            submitted("0.000", "j2") + submitted("10.001", "j3") + submitted("20.001", "j4"));
+            submitted("0.0", "j2") + submitted("10.001", "j3") + submitted("20.001", "j4"));
 }
 
 TEST(LaterJobs, OfAnotherBatchOrOfNoneAreNotHeldBack) {
@@ -66,8 +66,8 @@ TEST(LaterJobs, OfAnotherBatchOrOfNoneAreNotHeldBack) {
   other.batch = "morning";
   other.batch_waiting = 1;
   builder.job(0, "alone", 10);
-  EXPECT_EQ(submissions(builder), submitted("0.000", "j1") + submitted("0.000", "other") +
-                                      submitted("0.000", "alone") + submitted("10.001", "j2"));
+  EXPECT_EQ(submissions(builder), submitted("0.0", "j1") + submitted("0.0", "other") +
+                                      submitted("0.0", "alone") + submitted("10.001", "j2"));
 }
 
 TEST(LaterJobs, MayFollowOneThatItsBatchHoldsBack) {
@@ -76,7 +76,7 @@ TEST(LaterJobs, MayFollowOneThatItsBatchHoldsBack) {
   follower.follows = "j2";
   follower.gap = 2s;
   EXPECT_EQ(submissions(builder),
-            submitted("0.000", "j1") + submitted("10.001", "j2") + submitted("22.001", "follower"));
+            submitted("0.0", "j1") + submitted("10.001", "j2") + submitted("22.001", "follower"));
 }
 
 }  // namespace
