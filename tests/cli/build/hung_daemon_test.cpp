@@ -72,8 +72,9 @@ TEST_F(HungDaemon, ThatTookNoConnectionGovernsTheRestOfTheBuildOnceAnotherServes
   const std::string line = "cd " + work("") +
                            "; python3 tokens.py; until [ $(python3 tokens.py) = " + later +
                            " ]; do sleep 0.05; done; ./cc1 1";
-  CommandRunner building({"timeout", "60", SLUICE_COMMAND, "build", "-v", "--", "sh", "-c", line},
-                         folder.path("home"));
+  CommandRunner building(
+      {"/usr/bin/timeout", "60", SLUICE_COMMAND, "build", "-v", "--", "sh", "-c", line},
+      folder.path("home"));
   ASSERT_TRUE(eventually([&] { return count(building.out(), "\n") == 1; })) << building.err();
   EXPECT_EQ(building.out(), std::to_string(cpus - 1) + "\n") << "ungoverned, one for each CPU";
   hung.reset();
