@@ -24,11 +24,17 @@ void say(const std::string& why) {
             << "--state-dir names another\n";
 }
 
-/// The folder of the daemon's record; empty if it has none. Throws what is wrong.
-std::string record_of(Client& client) {
+struct DaemonRecord {
+  std::string folder;   ///< Empty if it has none.
+  std::string failing;  ///< Why it cannot record now; empty if it can.
+};
+
+/// Throws what is wrong.
+DaemonRecord record_of(Client& client) {
   const boost::json::object status = ask(client, "GET", "/v1/status");
   const boost::json::object* record = object_at(status, "record");
-  return record ? text_at(*record, "path") : "";
+  if (!record) return {};
+  return {text_at(*record, "path"), text_at(*record, "failing")};
 }
 
 }  // namespace
@@ -46,12 +52,15 @@ void ask_for_record(RecordPlace& place) {
   auto& client = std::get<Client>(reached);
   const std::string daemon = "the daemon at " + client.place();
   try {
-    const std::string folder = record_of(client);
+    const auto [folder, failing] = record_of(client);
     if (folder.empty()) return say(daemon + " records nothing");
     // A relative path would be one of the daemon's own folder.
     const bool is_readable = folder.starts_with('/') && access(folder.c_str(), R_OK | X_OK) == 0;
     if (!is_readable) return say("this user cannot read " + folder + ", the record of " + daemon);
     place.record = folder;
+    if (!failing.empty()) {
+      std::cerr << "sluice: " << harmless(daemon + " does not record now: " + failing) << "\n";
+    }
   } catch (const std::runtime_error& problem) {
     say(daemon + " does not say where its record is: " + problem.what());
   }

@@ -29,7 +29,7 @@ const When& end_of_wait(const JobStory& job, const When& record_end) {
 }
 
 bool is_same(const record::JobWaits& one, const record::JobWaits& other) {
-  return one.code == other.code && one.binding == other.binding;
+  return one.code == other.code && one.binding == other.binding && one.ahead == other.ahead;
 }
 
 std::string reason_text(const WaitPhase& phase, const JobNames& names) {
