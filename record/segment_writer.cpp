@@ -40,9 +40,7 @@ std::optional<std::string> SegmentWriter::append(std::vector<Timed> entries, con
   observe_clock(now);
   if (is_due(now)) {
     if (auto problem = begin_segment(now)) return problem;
-    // Entries are written up to half a second after they were told.
-    const TimePoint at = entries.empty() ? now.now : std::min(now.now, entries.front().at);
-    entries.insert(entries.begin(), Timed{at, start_});
+    entries.insert(entries.begin(), Timed{now.now, start_});
   }
   const std::string block =
       blocks_ == Blocks::linked ? linked_block_of(entries, now, history_) : block_of(entries, now);

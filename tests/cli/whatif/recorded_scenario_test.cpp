@@ -107,7 +107,8 @@ TEST(RecordedScenario, OfAPartHasWhatRanAndWaitedAtItsBegin) {
   EXPECT_EQ(recorded.scenario.jobs[0].at, 0s);
   EXPECT_EQ(recorded.scenario.jobs[0].phases[0].runs, 3s);
   EXPECT_EQ(recorded.scenario.jobs[1].at, 0s);
-  EXPECT_TRUE(recorded.recorded.waits.empty());
+  ASSERT_EQ(recorded.recorded.waits.size(), 1U);
+  EXPECT_EQ(recorded.recorded.waits.at("waits"), 4s) << "from the begin of the part on";
 }
 
 TEST(RecordedScenario, APartGoesByTheOrderOfTheRecordThoughTheClockWasSetBack) {
