@@ -164,15 +164,18 @@ std::optional<std::uint64_t> read_running_jobs(const ClientReply& reply) {
 std::string read_limiting(const ClientReply& reply, const std::string& queue) {
   const auto status = answer_object(reply);
   if (!status) return "";
+  const json::value* draining = status->if_contains("draining");
+  if (draining && draining->is_bool() && draining->get_bool()) return "draining draining";
+  const std::string base =
+      queue.empty() || queue[0] == '/' ? "default" : queue.substr(0, queue.find('/'));
   const json::value* queues = status->if_contains("queues");
   const json::array* listed = queues ? queues->if_array() : nullptr;
   const json::array none;
   for (const json::value& each : listed ? *listed : none) {
     const json::object* object = each.if_object();
-    const std::string name = object ? text_at(*object, "name") : "";
-    const bool is_it = name == queue || (queue.starts_with('/') && name.ends_with(queue));
-    if (!is_it) continue;
-    if (const json::object* refusal = object_at(*object, "limiting")) return kind_of(*refusal);
+    if (!object || text_at(*object, "name") != base) continue;
+    const json::value* paused = object->if_contains("paused");
+    if (paused && paused->is_bool() && paused->get_bool()) return "queue_paused " + base;
   }
   const json::object* refusal = object_at(*status, "full");
   return refusal ? kind_of(*refusal) : "";

@@ -78,9 +78,9 @@ std::string failure_sentence(const ClientReply& reply, std::string_view target);
 /// say. Pure.
 std::optional<std::uint64_t> read_running_jobs(const ClientReply& reply);
 
-/// Why the first job of a queue waits, in the same answer, as `JobAnswer::reason_kind`; if it does
-/// not list the queue, or lists no such job, why the daemon starts no job at all. "/BRANCH" is a
-/// branch of any queue. Empty if it does not say. Pure.
+/// Why the daemon starts no job of a queue, or of the one that it is a branch of ("/BRANCH": of
+/// "default"), in the same answer, as `JobAnswer::reason_kind`: it drains, the queue is paused, or
+/// why it starts none at all. By no job of others. Empty if it does not say. Pure.
 std::string read_limiting(const ClientReply& reply, const std::string& queue);
 
 /// The largest size of the daemon's window, in the same answer; nullopt if it does not say. Pure.

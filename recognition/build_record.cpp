@@ -55,10 +55,8 @@ WaitsFor waits_for(const std::string& kind) {
   const bool is_paused =
       code == "paused" || code == "queue_paused" || code == "frozen" || code == "rule";
   if (is_paused) return WaitsFor::reopening;
-  if (kind.find("memory") != std::string::npos) return WaitsFor::memory;
-  // Held processes take memory and places themselves: they may keep these red for ever.
-  const bool may_be_own = binding == "cgroup" || binding == "pids" || binding == "starting";
-  return code == "sensor" && !may_be_own ? WaitsFor::reopening : WaitsFor::window;
+  // Held processes may themselves keep a sensor red, by memory, places or files.
+  return kind.find("memory") != std::string::npos ? WaitsFor::memory : WaitsFor::window;
 }
 
 std::string wait_sentence(const std::string& kind, const std::string& reason) {

@@ -18,7 +18,7 @@ namespace sluice {
 enum class WaitsFor {
   window,
   memory,
-  reopening,  ///< Until then no job is to start: the operator paused it, or a sensor is red.
+  reopening,  ///< An operator, or a rule, has paused it.
   nothing     ///< The daemon takes no more work: there will be no permit.
 };
 

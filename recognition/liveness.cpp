@@ -14,7 +14,6 @@ constexpr Duration kNextStill = std::chrono::milliseconds(250);  ///< Before the
 constexpr Duration kNextPause = std::chrono::milliseconds(500);
 constexpr Duration kStallIsKnown = seconds(10);
 constexpr Duration kStarves = seconds(30);
-constexpr Duration kClosedStill = seconds(30);  ///< Before one goes that is not to start.
 constexpr Duration kLongestGap = seconds(1);
 constexpr Duration kMemoryStill = seconds(5);
 constexpr Duration kFreeCounts = seconds(1);
@@ -63,18 +62,17 @@ bool Liveness::observe(const std::vector<HolderUse>& holders,
   const Duration since_last = is_first ? Duration{1} : now - *observed_;
   // Nothing is known of the time between: the build may have been stopped with this process.
   const bool begins = is_first || since_last > kLongestGap;
+  // If the daemon says that nobody runs, it also says that nothing is paused any more.
   const bool is_closed =
-      eldest && eldest->waits_for == WaitsFor::reopening && others != Others::blocked;
-  // No running job of the build may wait for it, so nothing is in the way but the gate.
-  const bool only_waits = is_closed && holders.empty();
-  if (begins || only_waits || !holders.empty() || !eldest) had_permit_ = now;
+      eldest && eldest->waits_for == WaitsFor::reopening && others == Others::run;
+  if (begins || is_closed || !holders.empty() || !eldest) had_permit_ = now;
   const bool starves =
       now - had_permit_ >= kStarves && eldest && eldest->waits_for == WaitsFor::window;
   const bool waits_for_others = holders.empty() && others == Others::run && !starves;
   if (begins || others != Others::blocked) unblocked_ = now;
   const bool is_in_the_way = now - unblocked_ >= kStarves;
   const bool moves_on = moves(holders, since_last) && !is_in_the_way;
-  if (begins || only_waits || waits_for_others || moves_on) moved_ = now;
+  if (begins || is_closed || waits_for_others || moves_on) moved_ = now;
   if (begins) last_parent_ = 0;
   observed_ = now;
   last_.clear();
@@ -86,8 +84,7 @@ bool Liveness::observe(const std::vector<HolderUse>& holders,
     most_memory_ = memory;
   }
   most_memory_ = std::min(most_memory_, memory);
-  if (!eldest) return false;
-  if (is_closed && now - std::max(moved_, let_go_) < kClosedStill) return false;
+  if (!eldest || is_closed) return false;
   const bool is_next = follows_last(*eldest, now);
   // Also that one must have been there for as long.
   if (now - std::max(moved_, eldest->since) < (is_next ? kNextStill : kStill)) return false;

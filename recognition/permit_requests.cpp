@@ -256,7 +256,7 @@ void PermitRequests::wait_for(Ticket ticket, TimePoint now) {
   }
   auto reached = owner_.another();
   auto* client = std::get_if<Client>(&reached);
-  const char* wait = waiters_.size() + 1 < most_waiters_ ? kWait : kWaitInTurns;
+  const char* wait = jobs_.size() <= most_waiters_ ? kWait : kWaitInTurns;
   if (!client || client->send("GET", job.path + wait)) {
     unwatched_.push_back(ticket);
     return;

@@ -1,7 +1,9 @@
 #include "recognition/process_facts.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -74,9 +76,13 @@ std::optional<std::uint64_t> parse_place_of_arguments(std::string_view stat) {
 std::optional<ProgramImage> read_program_image(pid_t process) {
   const auto place =
       parse_place_of_arguments(beginning_of(proc_path(process, "stat"), kMostRecord));
-  struct stat file {};
-  if (!place || ::stat(proc_path(process, "exe").c_str(), &file) != 0) return std::nullopt;
-  return ProgramImage{*place, file.st_dev, file.st_ino};
+  // A file system over the network is not asked: it may hang.
+  struct statx file {};
+  const std::string path = proc_path(process, "exe");
+  if (!place || statx(AT_FDCWD, path.c_str(), AT_STATX_DONT_SYNC, STATX_INO, &file) != 0) {
+    return std::nullopt;
+  }
+  return ProgramImage{*place, makedev(file.stx_dev_major, file.stx_dev_minor), file.stx_ino};
 }
 
 std::string read_working_directory(pid_t process) { return target_of(process, "cwd"); }

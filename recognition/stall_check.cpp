@@ -71,9 +71,6 @@ std::optional<StallCheck::LetGo> StallCheck::observe(const std::vector<HolderUse
   const Bytes memory{first ? read_memory_in_use().value_or(0) : 0};
   if (!liveness_.observe(holders, first, memory, others, now)) return std::nullopt;
   if (blocking) return LetGo{first->process, "another process waits for a lock that it has"};
-  if (first->waits_for == WaitsFor::reopening) {
-    return LetGo{first->process, "the running jobs of the build have not moved for 30 s"};
-  }
   const bool starves = holders.empty() && others == Others::run;
   return LetGo{first->process,
                starves ? "the build has had none for 30 s" : "nothing else of the build moved"};

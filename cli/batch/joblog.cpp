@@ -30,7 +30,8 @@ enum Column : std::size_t {
   kAttempt = 12
 };
 
-constexpr std::array<std::string_view, 4> kJoblogOutcomes{"ok", "failed", "oom", "timeout"};
+constexpr std::array<std::string_view, 5> kJoblogOutcomes{"ok", "failed", "oom", "timeout",
+                                                          "refused"};
 
 std::string escaped(std::string_view text) {
   return replaced(replaced(std::string(text), "\t", "\\t"), "\n", "\\n");
@@ -76,7 +77,11 @@ std::string to_text(const JoblogLine& line) {
 
 bool JoblogPast::Job::has(std::string_view wanted) const {
   if (by == By::sluice) return command == escaped(wanted);
-  return command == wanted || unquoted_form(command) == unquoted_form(wanted);
+  // The bodies of here-documents, and other quotes, mean more than they say.
+  const bool has_words = wanted.find("<<") == std::string::npos &&
+                         wanted.find("$'") == std::string::npos &&
+                         wanted.find("$\"") == std::string::npos;
+  return command == wanted || (has_words && unquoted_form(command) == unquoted_form(wanted));
 }
 
 JoblogPast::Verdict JoblogPast::verdict(std::size_t seq, std::string_view command) const {

@@ -45,7 +45,7 @@ class BatchRun {
         backend_(backend),
         output_(settings.output, settings.lines),
         processes_(settings_, runner, history, backend),
-        budget_(descriptor_limit(), open_descriptors()),
+        budget_(descriptor_limit(), open_descriptors(), descriptors_of_job(settings)),
         table_(
             settings.order,
             [history](const JobRequest& job) { return history->predict(job).duration; },

@@ -103,16 +103,19 @@ TEST(LaunchAnswer, SaysWhatMemoryIsFree) {
   EXPECT_EQ(read_free_memory({200, R"({"memory": null})"}), std::nullopt);
 }
 
-TEST(LaunchAnswer, SaysWhyTheFirstJobOfAQueueWaits) {
-  const ClientReply paused{200, R"({"full": {"code": "sensor", "binding": "disk"}, "queues": [
-               {"name": "default", "limiting": null},
-               {"name": "default/make-1", "limiting": {"code": "window", "binding": "cpu"}},
-               {"name": "night/make-2",
-                "limiting": {"code": "queue_paused", "binding": "night"}}]})"};
-  EXPECT_EQ(read_limiting(paused, "/make-1"), "window cpu");
-  EXPECT_EQ(read_limiting(paused, "night/make-2"), "queue_paused night");
-  EXPECT_EQ(read_limiting(paused, "make-2"), "sensor disk") << "no such queue";
-  EXPECT_EQ(read_limiting(paused, "default"), "sensor disk") << "no job of it waits";
+TEST(LaunchAnswer, SaysWhyNoJobOfAQueueStarts) {
+  const std::string queues = R"("queues": [{"name": "default", "paused": false},
+      {"name": "night", "paused": true},
+      {"name": "default/make-1", "paused": false,
+       "limiting": {"code": "frozen", "binding": "frozen"}}]})";
+  const ClientReply red{
+      200, R"({"draining": false, "full": {"code": "sensor", "binding": "disk"}, )" + queues};
+  EXPECT_EQ(read_limiting(red, "/make-1"), "sensor disk") << "a job of another user may be frozen";
+  EXPECT_EQ(read_limiting(red, "default"), "sensor disk");
+  EXPECT_EQ(read_limiting(red, "night"), "queue_paused night");
+  EXPECT_EQ(read_limiting(red, "night/make-2"), "queue_paused night");
+  EXPECT_EQ(read_limiting({200, R"({"draining": true, "full": null, )" + queues}, "night"),
+            "draining draining");
   EXPECT_EQ(read_limiting({200, R"({"full": null, "queues": 3})"}, "default"), "");
   EXPECT_EQ(read_limiting({200, "no"}, "default"), "");
 }

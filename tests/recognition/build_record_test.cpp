@@ -86,15 +86,15 @@ TEST(BuildRecord, NamesEachReasonToWaitInWordsOfPeople) {
   for (const auto& [kind, cause] : causes) EXPECT_EQ(wait_cause_of(kind), cause) << kind;
 }
 
-TEST(BuildRecord, KnowsAPauseAndARedSensorFromAFullWindow) {
-  for (const char* kind : {"paused pause", "queue_paused memory", "frozen frozen", "rule rules[0]",
-                           "sensor disk", "sensor licences"}) {
+TEST(BuildRecord, KnowsAPauseFromAFullWindow) {
+  for (const char* kind :
+       {"paused pause", "queue_paused memory", "frozen frozen", "rule rules[0]"}) {
     EXPECT_EQ(waits_for(kind), WaitsFor::reopening) << kind;
   }
   // Held processes may keep these red themselves.
   EXPECT_EQ(waits_for("sensor memory"), WaitsFor::memory);
   EXPECT_EQ(waits_for("sensor memory_pressure"), WaitsFor::memory);
-  for (const char* kind : {"sensor pids", "sensor cgroup", "sensor starting", "window cpu",
+  for (const char* kind : {"sensor pids", "sensor disk", "sensor starting", "window cpu",
                            "behind behind", "resource db", ""}) {
     EXPECT_EQ(waits_for(kind), WaitsFor::window) << kind;
   }

@@ -273,18 +273,15 @@ class BuildWithoutRoom : public WatchedBuild {
   BuildWithoutRoom() : WatchedBuild(behind_red("pids: {headroom: 4194304}").c_str()) {}
 };
 
-/// No job is to start, whatever is held.
-class BuildBehindAGate : public WatchedBuild {
+/// The configuration pauses the queue, as an operator may.
+class PausedBuild : public WatchedBuild {
  protected:
-  BuildBehindAGate()
-      : WatchedBuild(behind_red("pids: off, closed: {kind: file, path: "
-                                "/proc/sys/kernel/pid_max, limit: 1}")
-                         .c_str()) {}
+  PausedBuild() : WatchedBuild("queues: {default: {paused: true}}\n") {}
 };
 
-INSTANTIATE_TEST_SUITE_P(Sources, BuildBehindAGate, ::testing::Values("best"));
+INSTANTIATE_TEST_SUITE_P(Sources, PausedBuild, ::testing::Values("best"));
 
-TEST_P(BuildBehindAGate, StartsNothingThoughNobodyElseRuns) {
+TEST_P(PausedBuild, StartsNothingThoughNobodyElseRuns) {
   const Answer answer = run("timeout 4 ./cc1 out");
   EXPECT_NE(answer.status, 0) << answer.text;
   EXPECT_EQ(number(answer, "most_held"), 1) << answer.text;

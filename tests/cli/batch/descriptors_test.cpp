@@ -24,20 +24,29 @@ std::string repeated(const std::string& line, int times) {
 }
 
 TEST(DescriptorBudget, AJobMoreForEveryNineDescriptors) {
-  const std::size_t few = DescriptorBudget(1000, 20).most_jobs(0);
-  EXPECT_EQ(DescriptorBudget(1000, 11).most_jobs(0), few + 1);
+  const std::size_t few = DescriptorBudget(1000, 20, 9).most_jobs(0);
+  EXPECT_EQ(DescriptorBudget(1000, 11, 9).most_jobs(0), few + 1);
   EXPECT_GT(few, 80u);
   EXPECT_LT(few, 1000u / 9);
 }
 
 TEST(DescriptorBudget, FilesOfOutputLeaveLessForJobs) {
-  const DescriptorBudget budget(1000, 20);
+  const DescriptorBudget budget(1000, 20, 9);
   EXPECT_EQ(budget.most_jobs(90), budget.most_jobs(0) - 10);
 }
 
+TEST(DescriptorBudget, AJobWithoutGroupAndFilesNeedsFewer) {
+  BatchSettings settings;
+  EXPECT_EQ(descriptors_of_job(settings), 9u);
+  settings.groups = Runner::Groups::off;
+  EXPECT_EQ(descriptors_of_job(settings), 3u);
+  settings.passing = BatchSettings::Passing::ungrouped;
+  EXPECT_EQ(descriptors_of_job(settings), 1u);
+}
+
 TEST(DescriptorBudget, OneJobMayAlwaysRun) {
-  EXPECT_EQ(DescriptorBudget(20, 20).most_jobs(0), 1u);
-  EXPECT_EQ(DescriptorBudget(64, 20).most_jobs(1000), 1u);
+  EXPECT_EQ(DescriptorBudget(20, 20, 9).most_jobs(0), 1u);
+  EXPECT_EQ(DescriptorBudget(64, 20, 9).most_jobs(1000), 1u);
 }
 
 TEST(NamelessFiles, ALackOfDescriptorsIsNoProblemOfTheirFolder) {
