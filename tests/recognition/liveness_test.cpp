@@ -287,6 +287,7 @@ TEST_F(LivenessOfABuild, WhatIsPausedStaysWhereNobodyHasAPermit) {
   has_permit = false;
   EXPECT_EQ(observe(seconds(120)), 0);
   eldest->waits_for = WaitsFor::window;
+  others = Liveness::Others::idle;
   EXPECT_EQ(observe(seconds(1)), 1) << "it was resumed, and still stands in the way";
 }
 
