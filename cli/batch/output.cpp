@@ -112,7 +112,11 @@ void BatchOutput::close() {
 
 /// Moves the pieces to a single file shared by many jobs.
 BatchOutput::Pieces BatchOutput::spooled(Pieces pieces) {
-  if (!spool_) spool_ = NamelessFiles().make();
+  try {
+    if (!spool_) spool_ = NamelessFiles().make();
+  } catch (const TooManyOpenFiles&) {
+    return pieces;  // They keep their own files.
+  }
   for (Piece& piece : pieces) {
     const std::uint64_t start = spool_->size();
     while (piece.at < piece.end) {
