@@ -54,6 +54,15 @@ class BatchCalled : public ::testing::Test {
   }
   ~BatchCalled() override { std::filesystem::remove_all(folder_); }
 
+  /// A window in which very many jobs fit, whatever they use.
+  void widen_window() const {
+    std::string config = read("sluice.yaml");
+    const std::string window = "{initial: 200, minimum: 200, maximum: 200}";
+    config.replace(config.find(window), window.size(),
+                   "{law: rfc, initial: 6000, minimum: 6000, maximum: 6000}");
+    write("sluice.yaml", config);
+  }
+
   std::string path(const std::string& name) const { return folder_ + "/" + name; }
   void write(const std::string& name, const std::string& text) const {
     std::ofstream(path(name), std::ios::binary) << text;

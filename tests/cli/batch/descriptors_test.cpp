@@ -1,5 +1,4 @@
 // `sluice batch` starts no more jobs than descriptors suffice for, and fails none for lack of them.
-#include <signal.h>
 #include <sys/resource.h>
 
 #include <cerrno>
@@ -74,13 +73,7 @@ TEST(NamelessFiles, ALackOfDescriptorsIsNoProblemOfTheirFolder) {
 
 class BatchWithFewDescriptors : public BatchCalled {
  protected:
-  BatchWithFewDescriptors() {
-    std::string config = read("sluice.yaml");
-    const std::string window = "{initial: 200, minimum: 200, maximum: 200}";
-    config.replace(config.find(window), window.size(),
-                   "{law: rfc, initial: 6000, minimum: 6000, maximum: 6000}");
-    write("sluice.yaml", config);
-  }
+  BatchWithFewDescriptors() { widen_window(); }
 
   /// Both limits are this low.
   Answer batch_below(int most, const std::string& arguments, const std::string& input) const {
@@ -121,31 +114,6 @@ TEST_F(BatchWithFewDescriptors, JobsThatTheHardLimitDoesNotSufficeForWait) {
       "hard limit of 120 (ulimit -Hn)\n";
   EXPECT_TRUE(has(answer.err, said)) << answer.err;
   EXPECT_EQ(answer.err.find(said), answer.err.rfind(said)) << "once: " << answer.err;
-  EXPECT_EQ(read("log").find("failed"), std::string::npos) << read("log");
-}
-
-TEST_F(BatchWithFewDescriptors, AJobThatCannotStartForLackOfThemStartsLater) {
-  write("jobs", R"({"command": "touch a; until [ -e end-a ]; do sleep 0.01; done", "id": "a"})"
-                "\n"
-                R"({"command": "touch b; until [ -e end-b ]; do sleep 0.01; done"})"
-                "\n"
-                R"({"command": "touch c", "after": ["a"]})"
-                "\n");
-  const pid_t batch = begin("-f jobs --joblog log --timeout 60s");
-  ASSERT_TRUE(in_time([&] { return exists("a") && exists("b"); })) << read("err");
-  rlimit before{};
-  ASSERT_EQ(prlimit(batch, RLIMIT_NOFILE, nullptr, &before), 0);
-  const rlimit none{3, before.rlim_max};
-  ASSERT_EQ(prlimit(batch, RLIMIT_NOFILE, &none, nullptr), 0);
-  write("end-a", "");
-  EXPECT_TRUE(in_time([&] { return has(read("err"), "Too many open files"); })) << read("err");
-  EXPECT_FALSE(exists("c"));
-  ASSERT_EQ(prlimit(batch, RLIMIT_NOFILE, &before, nullptr), 0);
-  EXPECT_TRUE(in_time([&] { return exists("c"); })) << read("err");
-  write("end-b", "");
-  int status = -1;
-  waitpid(batch, &status, 0);
-  EXPECT_EQ(status, 0) << read("err");
   EXPECT_EQ(read("log").find("failed"), std::string::npos) << read("log");
 }
 
