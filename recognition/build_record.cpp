@@ -54,7 +54,7 @@ WaitsFor waits_for(const std::string& kind) {
   if (code == "draining") return WaitsFor::nothing;
   const bool is_paused =
       code == "paused" || code == "queue_paused" || code == "frozen" || code == "rule";
-  if (is_paused) return WaitsFor::reopening;
+  if (is_paused) return WaitsFor::resume;
   // Held processes may themselves keep a sensor red, by memory, places or files.
   return kind.find("memory") != std::string::npos ? WaitsFor::memory : WaitsFor::window;
 }

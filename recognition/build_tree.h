@@ -18,8 +18,8 @@ namespace sluice {
 enum class WaitsFor {
   window,
   memory,
-  reopening,  ///< An operator, or a rule, has paused it.
-  nothing     ///< The daemon takes no more work: there will be no permit.
+  resume,  ///< An operator, or a rule, has paused it.
+  nothing  ///< The daemon takes no more work: there will be no permit.
 };
 
 /// Why a process runs without a permit that it needs.

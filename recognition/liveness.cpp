@@ -63,16 +63,15 @@ bool Liveness::observe(const std::vector<HolderUse>& holders,
   // Nothing is known of the time between: the build may have been stopped with this process.
   const bool begins = is_first || since_last > kLongestGap;
   // If the daemon says that nobody runs, it also says that nothing is paused any more.
-  const bool is_closed =
-      eldest && eldest->waits_for == WaitsFor::reopening && others == Others::run;
-  if (begins || is_closed || !holders.empty() || !eldest) had_permit_ = now;
+  const bool is_paused = eldest && eldest->waits_for == WaitsFor::resume && others == Others::run;
+  if (begins || is_paused || !holders.empty() || !eldest) had_permit_ = now;
   const bool starves =
       now - had_permit_ >= kStarves && eldest && eldest->waits_for == WaitsFor::window;
   const bool waits_for_others = holders.empty() && others == Others::run && !starves;
   if (begins || others != Others::blocked) unblocked_ = now;
   const bool is_in_the_way = now - unblocked_ >= kStarves;
   const bool moves_on = moves(holders, since_last) && !is_in_the_way;
-  if (begins || is_closed || waits_for_others || moves_on) moved_ = now;
+  if (begins || is_paused || waits_for_others || moves_on) moved_ = now;
   if (begins) last_parent_ = 0;
   observed_ = now;
   last_.clear();
@@ -84,7 +83,7 @@ bool Liveness::observe(const std::vector<HolderUse>& holders,
     most_memory_ = memory;
   }
   most_memory_ = std::min(most_memory_, memory);
-  if (!eldest || is_closed) return false;
+  if (!eldest || is_paused) return false;
   const bool is_next = follows_last(*eldest, now);
   // Also that one must have been there for as long.
   if (now - std::max(moved_, eldest->since) < (is_next ? kNextStill : kStill)) return false;

@@ -45,7 +45,7 @@ class Liveness {
   /// counts as still even if permit holders move. A process that waits for the window is let go
   /// after 30 s all the same: the others may wait for it.
   ///
-  /// A process that an operator has paused (`WaitsFor::reopening`) goes only where others are
+  /// A process that an operator has paused (`WaitsFor::resume`) goes only where others are
   /// blocked, or idle although the daemon says that nothing is paused: a pause is no stall.
   ///
   /// A parent that waits for one worker waits for the next: for 10 s after the last one that went

@@ -31,7 +31,7 @@ std::set<std::string> locks_for_which_jobs_wait(const ListedPrograms& programs) 
 /// The eldest, but first those that may go: one that is paused would keep back all the others.
 const HeldProcess& first_of(const std::vector<HeldProcess>& held) {
   const auto found = std::ranges::find_if(
-      held, [](const HeldProcess& each) { return each.waits_for != WaitsFor::reopening; });
+      held, [](const HeldProcess& each) { return each.waits_for != WaitsFor::resume; });
   return found == held.end() ? held.front() : *found;
 }
 

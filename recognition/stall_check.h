@@ -19,10 +19,10 @@ class StallCheck {
     const char* why;  ///< A part of a sentence.
   };
 
-  /// Nobody has a permit. `first`: what the build's first job lacks; of a host on which no job is
-  /// to start that is no sign of a stall, and the held processes may not have heard of it yet.
+  /// Nobody has a permit. `first`: what a job of the build waits for by the daemon's status, which
+  /// held processes may not have heard of yet. While it waits to be resumed, that is no stall.
   void report_idle(WaitsFor first) {
-    if (first != WaitsFor::reopening) others_ = Liveness::Others::idle;
+    if (first != WaitsFor::resume) others_ = Liveness::Others::idle;
   }
   void report_free_memory(Bytes free, TimePoint now) { liveness_.report_free_memory(free, now); }
   /// Whether `report_idle` and `report_free_memory` matter now.

@@ -89,7 +89,7 @@ TEST(BuildRecord, NamesEachReasonToWaitInWordsOfPeople) {
 TEST(BuildRecord, KnowsAPauseFromAFullWindow) {
   for (const char* kind :
        {"paused pause", "queue_paused memory", "frozen frozen", "rule rules[0]"}) {
-    EXPECT_EQ(waits_for(kind), WaitsFor::reopening) << kind;
+    EXPECT_EQ(waits_for(kind), WaitsFor::resume) << kind;
   }
   // Held processes may keep these red themselves.
   EXPECT_EQ(waits_for("sensor memory"), WaitsFor::memory);

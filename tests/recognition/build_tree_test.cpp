@@ -218,7 +218,7 @@ TEST_F(Tree, AStageMayGoWithASiblingThatRunsOnAPermitOrWentAsAStage) {
     act();
   }
   EXPECT_TRUE(tree.may_go_with(4, 3));
-  tree.waits(4, WaitsFor::reopening, now);
+  tree.waits(4, WaitsFor::resume, now);
   EXPECT_TRUE(tree.may_go_with(4, 3)) << "a pause divides no pipeline that runs";
   EXPECT_FALSE(tree.may_go_with(5, 4)) << "that is held itself";
   tree.let_go(4, NoPermitReason::pipeline);

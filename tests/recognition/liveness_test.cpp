@@ -283,7 +283,7 @@ TEST_F(LivenessOfABuild, WithoutAPermitLetsOneGoWhereNobodyElseRuns) {
 }
 
 TEST_F(LivenessOfABuild, WhatIsPausedStaysWhereNobodyHasAPermit) {
-  eldest->waits_for = WaitsFor::reopening;
+  eldest->waits_for = WaitsFor::resume;
   has_permit = false;
   EXPECT_EQ(observe(seconds(120)), 0);
   eldest->waits_for = WaitsFor::window;
@@ -292,7 +292,7 @@ TEST_F(LivenessOfABuild, WhatIsPausedStaysWhereNobodyHasAPermit) {
 }
 
 TEST_F(LivenessOfABuild, TheTimeOfAPauseIsNoneInWhichABuildWaitedForOthers) {
-  eldest->waits_for = WaitsFor::reopening;
+  eldest->waits_for = WaitsFor::resume;
   has_permit = false;
   EXPECT_EQ(observe(seconds(120)), 0);
   eldest->waits_for = WaitsFor::window;
@@ -301,12 +301,12 @@ TEST_F(LivenessOfABuild, TheTimeOfAPauseIsNoneInWhichABuildWaitedForOthers) {
 }
 
 TEST_F(LivenessOfABuild, WhatIsPausedStaysThoughARunningJobStandsStill) {
-  eldest->waits_for = WaitsFor::reopening;
+  eldest->waits_for = WaitsFor::resume;
   EXPECT_EQ(observe(seconds(120)), 0);
 }
 
 TEST_F(LivenessOfABuild, WhatWasPausedGoesOnceTheDaemonSaysThatNobodyRunsAndNothingIsPaused) {
-  eldest->waits_for = WaitsFor::reopening;
+  eldest->waits_for = WaitsFor::resume;
   has_permit = false;
   EXPECT_EQ(observe(seconds(120)), 0);
   others = Liveness::Others::idle;
@@ -315,7 +315,7 @@ TEST_F(LivenessOfABuild, WhatWasPausedGoesOnceTheDaemonSaysThatNobodyRunsAndNoth
 }
 
 TEST_F(LivenessOfABuild, WhatIsPausedGoesWhereOthersWaitForALockThatItHas) {
-  eldest->waits_for = WaitsFor::reopening;
+  eldest->waits_for = WaitsFor::resume;
   has_permit = false;
   others = Liveness::Others::blocked;
   EXPECT_EQ(observe(seconds(2)), 1);
