@@ -12,16 +12,14 @@ namespace {
 /// may come soon after there was room, too.
 constexpr Duration kLongestGap = std::chrono::milliseconds(100);
 
-using Latest = std::priority_queue<Duration, std::vector<Duration>, std::greater<>>;
-
 /// When enough of the jobs before had gone to make room for this one; nullopt if there always was
 /// room.
-std::optional<Duration> room_since(const Latest& latest, std::int64_t limit) {
+std::optional<Duration> room_since(const LatestTimes& latest, std::int64_t limit) {
   const bool is_limited = limit > 0 && latest.size() == static_cast<std::size_t>(limit);
   return is_limited ? std::optional(latest.top()) : std::nullopt;
 }
 
-void keep_latest(Latest& latest, Duration at, std::int64_t limit) {
+void keep_latest(LatestTimes& latest, Duration at, std::int64_t limit) {
   if (limit == 0) return;
   latest.push(at);
   if (latest.size() > static_cast<std::size_t>(limit)) latest.pop();

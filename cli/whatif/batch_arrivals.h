@@ -13,6 +13,9 @@
 
 namespace sluice::cli {
 
+/// The latest times of jobs, at most as many as there is room for; the earliest of them first.
+using LatestTimes = std::priority_queue<Duration, std::vector<Duration>, std::greater<>>;
+
 /// A client with a batch of jobs submits the next one once few enough of it wait or run. So in the
 /// model, a job that came right after there was room came because of that, and was ready to come as
 /// early as the one before it; any other job is ready when it came.
@@ -22,10 +25,8 @@ class BatchArrivals {
   void place(const JobStory& story, const RecordedSpan& span, ScenarioJob& job);
 
  private:
-  /// The latest times, at most as many as there is room for; the earliest of them first.
-  using Latest = std::priority_queue<Duration, std::vector<Duration>, std::greater<>>;
   struct Batch {
-    Latest left_line, over;
+    LatestTimes left_line, over;
     Duration ready{0};  ///< The job that came last.
   };
 
