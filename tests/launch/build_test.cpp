@@ -31,7 +31,8 @@ bool is_missing(const std::string& program) {
 class Build : public ::testing::Test {
  protected:
   Build() : build(folder.path("build")) {
-    for (const char* name : {"SLUICE_PERMIT", "SLUICE_JOBSERVER", "MAKEFLAGS", "CCACHE_PREFIX"}) {
+    for (const char* name :
+         {"SLUICE_PERMIT", "SLUICE_JOBSERVER", "MAKEFLAGS", "CCACHE_PREFIX", "CCACHE_DISABLE"}) {
       unsetenv(name);
     }
     std::filesystem::create_directory(folder.path("daemon"));
