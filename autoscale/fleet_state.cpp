@@ -10,11 +10,10 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
 
 #include "base/errno_text.h"
+#include "base/file_contents.h"
 #include "base/host_identity.h"
 #include "base/json_writer.h"
 #include "base/state_file.h"
@@ -218,10 +217,9 @@ FleetStateFile::FleetStateFile(std::string path) : path_(std::move(path)), boot_
 }
 
 FleetState FleetStateFile::load(TimePoint now, std::string& note) {
-  std::ifstream file(path_, std::ios::binary);
-  if (!file) return start_fleet(now);
-  const std::string text(std::istreambuf_iterator<char>(file), {});
-  auto state = read_state(text, now, boot_);
+  const auto text = file_contents(path_);
+  if (!text) return start_fleet(now);
+  auto state = read_state(*text, now, boot_);
   if (auto* known = std::get_if<FleetState>(&state)) return std::move(*known);
   const std::string aside = path_ + ".broken";
   note = path_ + ": " + std::get<std::string>(state) + "; it is kept as " + aside +

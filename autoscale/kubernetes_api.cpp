@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <utility>
 
 #include "autoscale/http_fetch.h"
 #include "autoscale/json_reading.h"
 #include "base/errno_text.h"
+#include "base/file_contents.h"
 #include "base/json_writer.h"
 #include "base/target.h"
 
@@ -22,10 +21,8 @@ constexpr std::string_view kMergePatch = "application/merge-patch+json";
 
 /// The file without its last newline; nullopt if it cannot be read.
 std::optional<std::string> line_in(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  std::string text(std::istreambuf_iterator<char>(file), {});
-  while (text.ends_with('\n') || text.ends_with('\r')) text.pop_back();
+  auto text = file_contents(path);
+  while (text && (text->ends_with('\n') || text->ends_with('\r'))) text->pop_back();
   return text;
 }
 

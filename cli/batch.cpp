@@ -1,9 +1,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +9,7 @@
 #include <vector>
 
 #include "base/errno_text.h"
+#include "base/file_contents.h"
 #include "base/shell_command.h"
 #include "base/value_or_throw.h"
 #include "cli/batch/daemon.h"
@@ -113,10 +112,9 @@ BatchResume resume_of(const BatchArguments& arguments) {
   resume.path = arguments.joblog;
   resume.skip = arguments.resume_failed ? BatchResume::Skip::ended_ok : BatchResume::Skip::done;
   if (access(resume.path.c_str(), F_OK) != 0) return resume;
-  std::ifstream file(resume.path, std::ios::binary);
-  const std::string text(std::istreambuf_iterator<char>(file), {});
-  if (!file) refuse(errno_text(resume.path + ": cannot be read"));
-  resume.past = value_or_throw(parse_joblog(text), resume.path + ":");
+  const auto text = file_contents(resume.path);
+  if (!text) refuse(errno_text(resume.path + ": cannot be read"));
+  resume.past = value_or_throw(parse_joblog(*text), resume.path + ":");
   return resume;
 }
 

@@ -1,16 +1,15 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <iterator>
 #include <memory>
 #include <optional>
 
 #include "base/errno_text.h"
+#include "base/file_contents.h"
 #include "base/non_copyable.h"
 #include "base/value_or_throw.h"
 #include "cli/batch/nested.h"
@@ -57,16 +56,10 @@ class ScratchFolder : NonCopyable {
   std::string path_;
 };
 
-/// The contents of a file; nullopt with errno.
+/// The same as `file_contents`, and of standard input for `-`.
 std::optional<std::string> contents_of(const std::string& path) {
   if (path == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
-  if (fs::is_directory(path)) {
-    errno = EISDIR;
-    return std::nullopt;
-  }
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(file), {});
+  return file_contents(path);
 }
 
 /// The compile database of the build that this program comes from: <build>/bin/sluice.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <concepts>
 
+#include "base/varint.h"
+
 namespace sluice::record {
 namespace {
 
@@ -28,17 +30,17 @@ class FieldWriter {
 
  private:
   /// Also a truth: 0 or 1.
-  void write(std::unsigned_integral auto number) { append_number(out_, number); }
-  void write(std::signed_integral auto number) { append_signed(out_, number); }
+  void write(std::unsigned_integral auto number) { append_varint(out_, number); }
+  void write(std::signed_integral auto number) { append_signed_varint(out_, number); }
   void write(const std::string& text) {
-    append_number(out_, text.size());
+    append_varint(out_, text.size());
     out_ += text;
   }
   void write(const Name& name) { write(name.text); }
-  void write(JobId job) { append_number(out_, job.value); }
-  void write(Points points) { append_signed(out_, points.value); }
-  void write(Bytes bytes) { append_number(out_, bytes.value); }
-  void write(Duration duration) { append_signed(out_, micros(duration)); }
+  void write(JobId job) { append_varint(out_, job.value); }
+  void write(Points points) { append_signed_varint(out_, points.value); }
+  void write(Bytes bytes) { append_varint(out_, bytes.value); }
+  void write(Duration duration) { append_signed_varint(out_, micros(duration)); }
   void write(TimePoint at) { write(at.time_since_epoch()); }
   template <typename T>
   void write(const std::optional<T>& maybe) {
@@ -51,7 +53,7 @@ class FieldWriter {
   }
   template <typename T>
   void write(const std::vector<T>& items) {
-    append_number(out_, items.size());
+    append_varint(out_, items.size());
     for (const T& each : items) write(each);
   }
   /// With its length before it: a newer Sluice appends to it.
@@ -74,12 +76,12 @@ class FieldReader {
 
  private:
   std::uint64_t number() {
-    const auto number = cut_number(rest_);
+    const auto number = cut_varint(rest_);
     good_ = good_ && number;
     return number.value_or(0);
   }
   std::int64_t signed_number() {
-    const auto number = cut_signed(rest_);
+    const auto number = cut_signed_varint(rest_);
     good_ = good_ && number;
     return number.value_or(0);
   }
@@ -154,39 +156,9 @@ std::optional<Entry> blank(std::uint64_t index, std::index_sequence<At...>) {
 
 }  // namespace
 
-void append_number(std::string& out, std::uint64_t number) {
-  while (number >= 0x80) {
-    out += static_cast<char>((number & 0x7f) | 0x80);
-    number >>= 7;
-  }
-  out += static_cast<char>(number);
-}
-
-void append_signed(std::string& out, std::int64_t number) {
-  const auto bits = static_cast<std::uint64_t>(number);
-  append_number(out, (bits << 1) ^ (number < 0 ? ~std::uint64_t{0} : 0));
-}
-
-std::optional<std::uint64_t> cut_number(std::string_view& rest) {
-  std::uint64_t number = 0;
-  for (int shift = 0; shift < 64 && !rest.empty(); shift += 7) {
-    const auto byte = static_cast<unsigned char>(rest.front());
-    rest.remove_prefix(1);
-    number |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
-    if (byte < 0x80) return number;
-  }
-  return std::nullopt;
-}
-
-std::optional<std::int64_t> cut_signed(std::string_view& rest) {
-  const auto bits = cut_number(rest);
-  if (!bits) return std::nullopt;
-  return static_cast<std::int64_t>((*bits >> 1) ^ (~(*bits & 1) + 1));
-}
-
 void append_entry(std::string& out, TimePoint before, TimePoint at, const Entry& entry) {
-  append_number(out, entry.index() + 1);
-  append_signed(out, micros(at.time_since_epoch()) - micros(before.time_since_epoch()));
+  append_varint(out, entry.index() + 1);
+  append_signed_varint(out, micros(at.time_since_epoch()) - micros(before.time_since_epoch()));
   // One byte for the length, and more if it takes more.
   const std::size_t length_at = out.size();
   out += '\0';
@@ -201,14 +173,14 @@ void append_entry(std::string& out, TimePoint before, TimePoint at, const Entry&
     return;
   }
   std::string longer;
-  append_number(longer, length);
+  append_varint(longer, length);
   out.replace(length_at, 1, longer);
 }
 
 std::variant<Entry, UnknownEntry, BadEntry> cut_entry(std::string_view& rest, TimePoint& at) {
-  const auto type = cut_number(rest);
-  const auto passed = cut_signed(rest);
-  const auto length = cut_number(rest);
+  const auto type = cut_varint(rest);
+  const auto passed = cut_signed_varint(rest);
+  const auto length = cut_varint(rest);
   if (!type || !passed || !length || *length > rest.size()) return BadEntry{};
   at = moved(at, *passed);
   FieldReader reader(rest.substr(0, *length));

@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -10,21 +9,14 @@
 #include "record/entry.h"
 
 // Entries as bytes: a type, the time since the entry before it, the length of the fields, the
-// fields. Numbers are varints of seven bits per byte, signed ones in zigzag; text has its length
-// before it; times are in microseconds.
+// fields. Numbers are varints (base/varint.h); text has its length before it; times are in
+// microseconds.
 
 namespace sluice::record {
 
 constexpr std::int64_t micros(Duration duration) {
   return std::chrono::duration_cast<std::chrono::microseconds>(duration).count();
 }
-
-void append_number(std::string& out, std::uint64_t number);
-void append_signed(std::string& out, std::int64_t number);
-
-/// Removes a number from the front of `rest`; nullopt if there is none.
-std::optional<std::uint64_t> cut_number(std::string_view& rest);
-std::optional<std::int64_t> cut_signed(std::string_view& rest);
 
 /// Appends an entry that follows one at `before`.
 void append_entry(std::string& out, TimePoint before, TimePoint at, const Entry& entry);

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "base/values.h"
+#include "base/varint.h"
 #include "record/codec.h"
 
 namespace sluice::record {
@@ -81,8 +82,8 @@ struct Block {
 
 std::optional<Block> parse_block(std::string_view contents, std::uint32_t count) {
   std::string_view rest = contents;
-  const auto wall = cut_signed(rest);
-  const auto now = cut_signed(rest);
+  const auto wall = cut_signed_varint(rest);
+  const auto now = cut_signed_varint(rest);
   if (!wall || !now) return std::nullopt;
   const auto nanoseconds = [](std::int64_t micros) {
     return Duration(static_cast<std::int64_t>(static_cast<std::uint64_t>(micros) * 1000U));
@@ -105,8 +106,8 @@ std::optional<Block> parse_block(std::string_view contents, std::uint32_t count)
 
 std::string contents_of(std::span<const Timed> entries, const Clocks& clocks) {
   std::string contents;
-  append_signed(contents, micros(clocks.wall.time_since_epoch()));
-  append_signed(contents, micros(clocks.now.time_since_epoch()));
+  append_signed_varint(contents, micros(clocks.wall.time_since_epoch()));
+  append_signed_varint(contents, micros(clocks.now.time_since_epoch()));
   TimePoint before = clocks.now;
   for (const Timed& each : entries) {
     append_entry(contents, before, each.at, each.entry);

@@ -3,18 +3,17 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "base/utf8.h"
+
 namespace sluice {
 
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t kMost = 40;
-  std::size_t size = std::min(text.size(), kMost);
-  // Cut before a multi-byte character, not within it.
-  while (size > 0 && size < text.size() && (text[size] & 0xC0) == 0x80) --size;
-  std::string quoted(text.substr(0, size));
+  std::string quoted(utf8_cut(text, kMost));
   for (char& byte : quoted) {
     if (static_cast<unsigned char>(byte) < 0x20 || byte == 0x7F) byte = '?';
   }
-  return "`" + quoted + (size < text.size() ? "...`" : "`");
+  return "`" + quoted + (quoted.size() < text.size() ? "...`" : "`");
 }
 
 std::string in_points(Points points) {

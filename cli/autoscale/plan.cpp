@@ -1,11 +1,10 @@
 #include "cli/autoscale/plan.h"
 
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
 
 #include "autoscale/scaler_exec.h"
 #include "autoscale/scaler_kubernetes.h"
+#include "base/file_contents.h"
 #include "base/shell_command.h"
 #include "base/text.h"
 #include "base/value_or_throw.h"
@@ -177,8 +176,7 @@ std::string token_in(const std::string& path) {
   if (path.empty()) return "";
   // The daemon's own rules apply: no other user may read or change the file.
   value_or_throw(BearerToken::read(path), "--token-file: ");
-  std::ifstream file(path, std::ios::binary);
-  std::string token(std::istreambuf_iterator<char>(file), {});
+  std::string token = file_contents(path).value_or("");
   while (token.ends_with('\n') || token.ends_with('\r')) token.pop_back();
   return token;
 }

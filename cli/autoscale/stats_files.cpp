@@ -3,10 +3,10 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <utility>
 
 #include "base/errno_text.h"
+#include "base/file_contents.h"
 #include "cli/autoscale/plot.h"
 
 namespace sluice::cli {
@@ -69,8 +69,7 @@ Statistics::Statistics(StatisticsPlaces places, StatisticsCallbacks callbacks)
   if (places_.folder.empty()) return;
   fs::create_directories(places_.folder, ignored);
   // The charts continue from where a previous process ended.
-  std::ifstream file(places_.csv, std::ios::binary);
-  rows_ = stats_rows(std::string(std::istreambuf_iterator<char>(file), {}));
+  rows_ = stats_rows(file_contents(places_.csv).value_or(""));
   thin_out(rows_, kMostRows);
 }
 

@@ -6,8 +6,6 @@
 #include <cctype>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <stdexcept>
@@ -17,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/file_contents.h"
 #include "base/text.h"
 #include "base/value_or_throw.h"
 #include "cli/build/build_process.h"
@@ -50,10 +49,7 @@ struct Tool {
 
 const char* variable_here(const char* name) { return std::getenv(name); }
 
-std::string contents_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(file), {});
-}
+std::string contents_of(const std::string& path) { return file_contents(path).value_or(""); }
 
 Tool tool_of(const BuildArguments& arguments) {
   std::vector<std::string> words = real_command(arguments.command).words;

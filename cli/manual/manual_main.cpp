@@ -10,10 +10,10 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <string>
 #include <vector>
 
+#include "base/file_contents.h"
 #include "base/roff.h"
 #include "cli/autoscale/options.h"
 #include "cli/command.h"
@@ -26,11 +26,6 @@ namespace {
 namespace fs = std::filesystem;
 using namespace sluice;
 using namespace sluice::cli;
-
-std::string contents_of(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
 
 bool write(const fs::path& file, const std::string& content) {
   std::ofstream stream(file, std::ios::binary);
@@ -155,7 +150,7 @@ int main(int argc, char** argv) {
   const ManualEdition edition{.date = words[1], .version = kVersion, .docs = words[2]};
   std::vector<ManualPage> pages = all_pages();
   for (std::size_t i = 3; i < words.size(); ++i)
-    pages.push_back(page_of_help(contents_of(words[i])));
+    pages.push_back(page_of_help(file_contents(words[i]).value_or("")));
   add_references(pages);
   fs::create_directories(folder / "man1");
   fs::create_directories(folder / "man5");

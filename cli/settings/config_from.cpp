@@ -36,11 +36,7 @@ std::optional<std::string> high_without_swap(const Options& options) {
 
 std::optional<std::string> state_folder(const std::string& given, const Config& config) {
   if (!given.empty()) return given;
-  if (config.governing.state_dir) return config.governing.state_dir;
-  if (const char* made = std::getenv("STATE_DIRECTORY"); made && *made != '\0') {
-    const std::string folders = made;
-    return folders.substr(0, folders.find(':'));
-  }
+  if (auto folder = state_folder_of(config.governing)) return folder;
   return personal_state_folder(std::getenv("XDG_STATE_HOME"), std::getenv("HOME"));
 }
 

@@ -17,6 +17,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/varint.h"
 #include "governor/inputs/listed.h"
 #include "sluice/units.h"
 
@@ -49,8 +50,7 @@ class Reader {
   }
   template <std::signed_integral T>
   void get(T& value) {
-    const std::uint64_t bits = number();
-    value = static_cast<T>(static_cast<std::int64_t>((bits >> 1) ^ (~(bits & 1) + 1)));
+    value = static_cast<T>(from_zigzag(number()));
   }
   void get(double& value) {
     good_ = good_ && rest_.size() >= sizeof value;
@@ -131,14 +131,9 @@ class Reader {
     return byte;
   }
   std::uint64_t number() {
-    std::uint64_t number = 0;
-    for (int shift = 0; shift < 64; shift += 7) {
-      const unsigned char part = byte();
-      number |= static_cast<std::uint64_t>(part & 0x7f) << shift;
-      if (part < 0x80) return number;
-    }
-    good_ = false;
-    return 0;
+    const auto number = good_ ? cut_varint(rest_) : std::nullopt;
+    good_ = number.has_value();
+    return number.value_or(0);
   }
 
   std::string_view rest_;

@@ -15,12 +15,13 @@
 #include <variant>
 #include <vector>
 
+#include "base/varint.h"
 #include "governor/inputs/listed.h"
 #include "sluice/units.h"
 
 // Values as bytes, so that what is read equals what was written to the last bit. Numbers are
-// varints of seven bits per byte, signed ones in zigzag; a double is its eight bytes; text and
-// lists have their length before them; a struct is its fields in order.
+// varints (base/varint.h); a double is its eight bytes; text and lists have their length before
+// them; a struct is its fields in order.
 
 namespace sluice::inputs {
 
@@ -33,10 +34,7 @@ class Writer {
  private:
   void put(bool truth) { out_ += truth ? '\1' : '\0'; }
   void put(std::unsigned_integral auto number) { put_number(number); }
-  void put(std::signed_integral auto number) {
-    const std::int64_t wide = number;
-    put_number((static_cast<std::uint64_t>(wide) << 1) ^ (wide < 0 ? ~std::uint64_t{0} : 0));
-  }
+  void put(std::signed_integral auto number) { append_signed_varint(out_, number); }
   void put(double number) {
     char bytes[sizeof number];
     std::memcpy(bytes, &number, sizeof number);
@@ -86,13 +84,7 @@ class Writer {
     fields(value, *this);
   }
 
-  void put_number(std::uint64_t number) {
-    while (number >= 0x80) {
-      out_ += static_cast<char>((number & 0x7f) | 0x80);
-      number >>= 7;
-    }
-    out_ += static_cast<char>(number);
-  }
+  void put_number(std::uint64_t number) { append_varint(out_, number); }
 
   std::string& out_;
 };

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/varint.h"
 #include "sample_entries.h"
 
 namespace sluice::record::testing {
@@ -34,20 +35,20 @@ TEST(RecordCodec, NumbersOfAnySizeComeBack) {
   for (const std::int64_t number : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{63},
                                     std::int64_t{64}, std::int64_t{-65}, kMost, -kMost - 1}) {
     std::string bytes;
-    append_signed(bytes, number);
+    append_signed_varint(bytes, number);
     std::string_view rest = bytes;
-    EXPECT_EQ(cut_signed(rest), number);
+    EXPECT_EQ(cut_signed_varint(rest), number);
     EXPECT_TRUE(rest.empty());
   }
   std::string_view endless = "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff";
-  EXPECT_FALSE(cut_number(endless));
+  EXPECT_FALSE(cut_varint(endless));
 }
 
 TEST(RecordCodec, AnEntryOfANewerSluiceIsPassedOver) {
   std::string bytes;
-  append_number(bytes, 99);  // Its type.
-  append_signed(bytes, 1'000'000);
-  append_number(bytes, 5);
+  append_varint(bytes, 99);  // Its type.
+  append_signed_varint(bytes, 1'000'000);
+  append_varint(bytes, 5);
   bytes += "later";
   append_entry(bytes, moment(1s), moment(2s), Level{Points{7}, {}, 0, 0, {}, {}});
   std::string_view rest = bytes;
@@ -62,14 +63,14 @@ TEST(RecordCodec, AnEntryOfANewerSluiceIsPassedOver) {
 
 TEST(RecordCodec, FieldsOfANewerSluiceAreIgnoredAndMissingOnesAreDefaults) {
   std::string fields;
-  append_number(fields, 17);
+  append_varint(fields, 17);
   JobStarted expected;
   expected.job = JobId{17};
   const auto entry_of = [&](const std::string& content) {
     std::string bytes;
-    append_number(bytes, Entry(JobStarted{}).index() + 1);
-    append_signed(bytes, 0);
-    append_number(bytes, content.size());
+    append_varint(bytes, Entry(JobStarted{}).index() + 1);
+    append_signed_varint(bytes, 0);
+    append_varint(bytes, content.size());
     bytes += content;
     std::string_view rest = bytes;
     TimePoint at;
@@ -137,17 +138,17 @@ TEST(RecordCodec, WhatIsToldAgainComesBack) {
 
 TEST(RecordCodec, AnEntryWithinAnotherMayHaveFieldsOfANewerSluice) {
   std::string job;
-  append_number(job, 17);
+  append_varint(job, 17);
   const std::string known = std::string(1, static_cast<char>(job.size())) + job;
   JobRestated expected;
   expected.submitted.job = JobId{17};
   expected.arrived = moment(2s);
   std::string fields = known;
-  append_signed(fields, micros(2s));
+  append_signed_varint(fields, micros(2s));
   std::string bytes;
-  append_number(bytes, Entry(JobRestated{}).index() + 1);
-  append_signed(bytes, 0);
-  append_number(bytes, fields.size());
+  append_varint(bytes, Entry(JobRestated{}).index() + 1);
+  append_signed_varint(bytes, 0);
+  append_varint(bytes, fields.size());
   std::string_view rest = bytes += fields;
   TimePoint at;
   EXPECT_EQ(std::get<Entry>(cut_entry(rest, at)), Entry(expected));
@@ -183,10 +184,10 @@ TEST(RecordCodec, AJobThatAnEarlierSluiceRecordedIsReadAsFarAsItGoes) {
 
 TEST(RecordCodec, ATextThatClaimsToBeLongerThanItsEntryIsBad) {
   std::string bytes;
-  append_number(bytes, Entry(SegmentStart{}).index() + 1);
-  append_signed(bytes, 0);
-  append_number(bytes, 3);
-  append_number(bytes, 100);
+  append_varint(bytes, Entry(SegmentStart{}).index() + 1);
+  append_signed_varint(bytes, 0);
+  append_varint(bytes, 3);
+  append_varint(bytes, 100);
   bytes += "ab";
   std::string_view rest = bytes;
   TimePoint at;
