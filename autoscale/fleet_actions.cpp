@@ -139,7 +139,7 @@ void FleetActions::drain() {
 }
 
 /// Executors that could not be drained are told to drain less and less often. The decision passes
-/// over them, but for the last master, which has nobody to go in its place.
+/// over them, but for the last master, which no other executor can replace.
 void FleetActions::tell_waiting_drains() {
   const auto& named = round_.decision.remove;
   for (const FailedDrain& each : state_.failed_drains) {

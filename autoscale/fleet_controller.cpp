@@ -164,8 +164,8 @@ void FleetController::follow_departing(const FleetObservation& fleet, ReconcileR
   state_.departing = std::move(still);
 }
 
-/// No one here resumes these executors, so they cost without working until someone else does:
-/// reported once.
+/// The autoscaler does not resume executors that it did not drain, so they cost money without
+/// working until an operator resumes them: reported once.
 void FleetController::tell_foreign_drains(const FleetObservation& fleet, ReconcileResult& round) {
   std::set<std::string> now_so;
   for (const ExecutorObservation& each : fleet.executors) {

@@ -21,7 +21,7 @@ std::string shell_quoted(std::string_view text);
 std::string shell_quoted(const std::vector<std::string>& words);
 
 /// The texts as execve wants arguments and environment: with a null pointer at the end. Valid as
-/// long as the texts, which nobody may change through it.
+/// long as the texts, which must not be changed through it.
 std::vector<char*> pointers_to(const std::vector<std::string>& texts);
 
 }  // namespace sluice

@@ -37,7 +37,7 @@ std::optional<sockaddr_un> unix_address(const std::string& path);
 /// queue of the one who listens is full, ENAMETOOLONG if the path is no address.
 Descriptor connect_at_once(const std::string& path);
 
-/// Connects to a socket for a moment, without waiting: 0 if somebody listens there, also with a
+/// Connects to a socket for a moment, without waiting: 0 if a process listens there, also with a
 /// full queue, else the error; ENAMETOOLONG if the path is no address.
 int try_socket(const std::string& path);
 

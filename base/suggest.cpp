@@ -7,7 +7,7 @@
 namespace sluice {
 namespace {
 
-// Longer than all our words: nobody meant one of them, and comparing would waste time.
+// Longer than all our words, so it is no misspelling of one: comparing would waste time.
 constexpr std::size_t kLongestWord = 40;
 constexpr std::size_t kLongestQuote = 60;
 

@@ -14,7 +14,7 @@ namespace sluice::capi {
 sluice_code fail(sluice_error* error, sluice_code code, std::string_view text,
                  std::string_view reason = {}) noexcept;
 
-/// The same for a refusal, whose sentence is made only if somebody can read it. It may throw.
+/// The same for a refusal, whose sentence is made only if the caller can read it. It may throw.
 sluice_code refuse(sluice_error* error, const Refusal& refusal);
 
 /// Describes the exception that is being handled.

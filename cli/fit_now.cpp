@@ -26,7 +26,7 @@ namespace {
 namespace json = boost::json;
 
 /// Between the two readings that the first measurement of the CPUs takes: /proc/stat counts
-/// hundredths of a second, so it is exact to 7 %, and nobody waits for long.
+/// hundredths of a second, so it is exact to 7 %, and the caller does not wait long.
 constexpr Duration kBetweenReadings = std::chrono::milliseconds(150);
 /// How long to wait for that measurement.
 constexpr Duration kFirstSample = std::chrono::seconds(1);

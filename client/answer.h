@@ -30,7 +30,7 @@ struct JobAnswer : JobTerms {
   State state = State::over;
   std::string number;             ///< The daemon's, for paths of requests.
   bool was_deduplicated = false;  ///< A job like it waits in its place; this one was not queued.
-  bool was_cancelled = false;     ///< Somebody, or a rule, ended it while it waited.
+  bool was_cancelled = false;     ///< A user or a rule ended it while it waited.
   std::string reason_kind;        ///< Identifies why it waits, without numbers that change.
   std::string reason;             ///< The same as a sentence; empty if it does not wait.
   std::string ahead;              ///< The job that goes first, if that is the reason.

@@ -10,8 +10,8 @@ namespace sluice {
 std::string name_of_id(const std::string& file, unsigned id);
 
 /// How a user outside a socket's group gets to use it: "you are not in its group `NAME`: ...", with
-/// the command to run. Nobody is to join root's group, which gives more than a socket: for that,
-/// the daemon has to serve another group. Pure.
+/// the command to run. Users should not join root's group, which gives more than a socket: for
+/// that, the daemon has to serve another group. Pure.
 std::string advice_to_join(unsigned group, const std::string& name, const std::string& user);
 
 /// That advice for this process's user and a socket that refuses them. Empty if its group may not

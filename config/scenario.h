@@ -53,7 +53,7 @@ struct ScenarioEvent {
 };
 std::string_view to_string(ScenarioEvent::Do what);
 
-/// Threads and memory of someone else on a modelled host, for a time.
+/// Threads and memory of other programs on a modelled host, for a time.
 struct ScenarioNeighbour {
   Duration from{0};
   std::optional<Duration> until;  ///< nullopt: to the end.

@@ -5,8 +5,8 @@
 #include "governor/core_state.h"
 #include "sluice/job.h"
 
-// Pending jobs that somebody ends. Jobs that wait for one of these end too, or stop waiting, as
-// their `on_failure` says.
+// The end of pending jobs that are cancelled. Jobs that wait for one of these end too, or stop
+// waiting, as their `on_failure` says.
 
 namespace sluice {
 

@@ -65,7 +65,7 @@ double needs_at_start(const CoreState& core, const PendingJob& job, const Predic
   return expected.cores.value_or(cores_of(expected.cost));
 }
 
-/// What a job may need later, nobody knows when, in cores.
+/// The cores that a job may need later, at an unknown time.
 double latent_cores(const PendingJob& job, const Prediction& expected) {
   const bool is_known = expected.profile.count > 0 || expected.sleeps || job.has_own_cost;
   if (is_known || !job.measured) return 0;

@@ -16,7 +16,7 @@ namespace sluice {
 inline constexpr std::string_view kCpuBinding = "cpu";
 /// The same where they will have no room in a later phase of the job.
 inline constexpr std::string_view kCpuLaterBinding = "cpu_later";
-/// The same where enough jobs run already that may compute later, nobody knows when.
+/// The same where enough jobs run already that may compute later, at an unknown time.
 inline constexpr std::string_view kCpuLatentBinding = "cpu_latent";
 
 /// Whether the CPUs, not the window's size, are the reason for a refusal for the window.
@@ -34,11 +34,11 @@ bool is_cpu_shortage(const Refusal& refused);
 /// In the mean over each later phase of the job the same must hold, by the profiles of those that
 /// run, without the quarter: more than the CPUs can do in a phase is late for the next. A job that
 /// does next to nothing at first needs room in its later phases only. And of jobs without a profile
-/// that run below what they may need later, as far as anybody knows, at most 8 x CPUs cores may be
+/// that run below what they may need later, as far as is known, at most 8 x CPUs cores may be
 /// missing. A job counts in full in its first minute, and then with a minute / its age: a job that
 /// has been idle for long is unlikely to become busy soon.
 ///
-/// A job that nobody knows starts as its siblings do, the running jobs of its user and program: if
+/// A job of unknown need starts as its siblings do, the running jobs of its user and program: if
 /// three or more are past their ramp and all of them sleep, as many at once as these count as
 /// asleep.
 std::optional<Refusal> cpu_shortage(const CoreState& core, const PendingJob& job,

@@ -66,7 +66,7 @@ double due_now(const RunningJob& job, TimePoint now) {
   return due_cores(job.profile, job.cpu.progress(job.admitted, now));
 }
 
-/// What one job needs, in cores. The use of a job that nobody measures counts as the neighbours'
+/// What one job needs, in cores. The use of an unmeasured job counts as the neighbours'
 /// after its ramp.
 double demand_of(const CoreState& core, const RunningJob& job, TimePoint now) {
   const auto shown = job.cpu.cores(now);

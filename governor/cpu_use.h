@@ -32,7 +32,7 @@ bool is_in_ramp(const RunningJob& job, TimePoint now);
 /// Cores of the phases that are due (see `due_cores`); 0 if none is, or the profile is unknown.
 double due_now(const RunningJob& job, TimePoint now);
 
-/// What one job needs, in cores. The use of a job that nobody measures counts as the neighbours'
+/// What one job needs, in cores. The use of an unmeasured job counts as the neighbours'
 /// after its ramp.
 double demand_of(const CoreState& core, const RunningJob& job, TimePoint now);
 

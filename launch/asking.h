@@ -34,7 +34,7 @@ struct RunUngoverned {
   bool is_silent = false;  ///< The daemon has the connection and does not answer.
 };
 
-/// Do not run it: somebody has cancelled the job.
+/// Do not run it: its job was cancelled.
 struct GiveUp {
   std::string why;
 };

@@ -25,7 +25,7 @@ struct Phase {
   Bytes growth{0};     ///< Of the memory by its end, evenly.
 };
 
-/// Threads and memory of someone else, for a time.
+/// Threads and memory of other programs, for a time.
 struct Neighbour {
   enum class Yields { no, to_ours };  ///< `to_ours`: at nice 19, it gets what is left over.
   Duration from{0}, until{Duration::max()};

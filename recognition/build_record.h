@@ -31,21 +31,22 @@ struct BuildRun {
 
 /// Of a build so far.
 struct BuildReport {
-  std::size_t runs = 0;          ///< Processes that have got a permit.
+  std::size_t runs = 0;          ///< Processes that got a permit.
   std::size_t running = 0;       ///< Processes that have one now.
   std::size_t most_running = 0;  ///< At once.
-  std::size_t held = 0;          ///< Processes that stand still now.
+  std::size_t held = 0;          ///< Processes that are held now.
   std::size_t most_held = 0;
-  std::string waits_for;  ///< Why the eldest of them does; empty if none does.
+  std::string waits_for;  ///< Why the eldest of them is held; empty if none is.
   WaitTimes waited;       ///< All processes together.
   /// Runs without the permit that they needed, by cause.
   std::size_t beyond_stall = 0, beyond_pipeline = 0, beyond_clock = 0, beyond_unstoppable = 0,
               beyond_daemon = 0;
   std::vector<BuildRun> heaviest;           ///< By memory, the heaviest first; see `BuildRecord`.
   std::vector<BuildRun> killed_for_memory;  ///< By the kernel.
-  /// Ended, nobody knows how, while the kernel killed for memory: only root is told.
+  /// Ended, with an unknown status, while the kernel killed processes for memory: only root learns
+  /// which.
   std::vector<BuildRun> maybe_killed;
-  bool knows_kills = true;  ///< Of every run how it has ended.
+  bool knows_kills = true;  ///< Whether the end of every run is known.
   bool has_daemon = true;
 };
 
@@ -62,21 +63,21 @@ WaitsFor waits_for(const std::string& kind);
 /// The daemon's `reason` for the same, for people: of a pause with what ends it. Pure.
 std::string wait_sentence(const std::string& kind, const std::string& reason);
 
-/// Keeps the books of a build's runs. Pure: times are passed in.
+/// Counts and measures the runs of a build. Pure: times are passed in.
 class BuildRecord {
  public:
   /// Remembers this many of the heaviest runs. `prefix`: of the names of the build's own jobs.
   BuildRecord(std::size_t heaviest, std::string prefix)
       : most_heaviest_(heaviest), prefix_(std::move(prefix)) {}
 
-  /// Its ticket waits for the cause in `news` from now on; time before counts for the last one.
+  /// The ticket of `news` waits for its cause from now on; time before counts for the last one.
   void waits(const PermitNews& news, TimePoint now);
-  /// It waits no more, and has got no permit.
+  /// It stops waiting, without a permit.
   void goes(Ticket ticket, TimePoint now);
   void granted(Ticket ticket, TimePoint now);
-  /// One that was granted has ended, or become another program.
+  /// A run with a permit has ended, or become another program.
   void ended(BuildRun run, const ProcessEnd& end, Outcome outcome, Ticket ticket);
-  /// One without a permit has ended, or become another program: kept only if it was, or may have
+  /// A run without a permit has ended, or become another program: kept only if it was, or may have
   /// been, killed for memory.
   void note_kill(const BuildRun& run, const ProcessEnd& end, Outcome outcome);
   /// The daemon has learned from its end.
@@ -84,7 +85,7 @@ class BuildRecord {
   /// No permit counts any more.
   void lost(TimePoint now);
 
-  /// What it knows of the report.
+  /// The report so far.
   BuildReport report(TimePoint now) const;
   std::size_t running() const { return so_far_.running; }
 
@@ -98,8 +99,8 @@ class BuildRecord {
 
   std::size_t most_heaviest_;
   std::string prefix_;
-  BuildReport so_far_;                              ///< Without the waits that go on.
-  std::map<Ticket, Wait> waits_;                    ///< Those.
+  BuildReport so_far_;                              ///< Without the current waits.
+  std::map<Ticket, Wait> waits_;                    ///< The current ones.
   std::map<Ticket, WaitTimes> waited_by_ticket_;    ///< Of those that wait or run.
   std::map<Ticket, std::size_t> killed_by_ticket_;  ///< Places in `killed_for_memory`.
 };

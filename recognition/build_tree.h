@@ -59,7 +59,7 @@ struct BuildTreeOptions {
   Duration timed_hold = std::chrono::seconds(10);
 };
 
-/// A process that stands still.
+/// A process that is stopped until it has a permit.
 struct HeldProcess {
   pid_t process = 0;
   TimePoint since;
@@ -67,13 +67,13 @@ struct HeldProcess {
   pid_t parent = 0;  ///< Only if that is an unknown program, which may talk to it; else 0.
 };
 
-/// Decides which processes of a build ask for a permit, and which of them stand still.
+/// Decides which processes of a build ask for a permit, and which of them are held.
 /// - A heavy process asks at once, and so does one that is known to come to hold much; a brief one
 ///   when its observation is over, another one also when nothing below it holds a permit.
 /// - The permit of a heavy process covers one heavy process that it waits for: collect2's ld for a
 ///   driver's, rustc's ld. A second one at the same time asks for itself.
 /// - What asks below an unknown process that runs on a permit works on that permit.
-/// - The root never stands still: who started it would see that.
+/// - The root is never held: the process that started it would see that.
 ///
 /// Ignores events about unknown processes. Pure. Not thread-safe.
 class BuildTree {
@@ -89,8 +89,8 @@ class BuildTree {
   void granted(pid_t process);
   /// It is held, or, where it waits for nothing, goes on.
   void waits(pid_t process, WaitsFor waits_for, TimePoint now);
-  /// The daemon refused it, or somebody cancelled its job: it runs on without, and asks no more
-  /// before it becomes another program or another daemon is found.
+  /// The daemon refused it, or its job was cancelled: it runs on without a permit, and does not ask
+  /// again before it becomes another program or another daemon is found.
   void refused(pid_t process);
   void not_held(pid_t process);  ///< It could not be stopped.
   /// A held process goes on without a permit. It keeps waiting for one, which then counts it.
@@ -103,13 +103,13 @@ class BuildTree {
   /// What runs asks again and is not held.
   void daemon_found();
 
-  /// What is to be done now, in order; each is returned once.
+  /// The actions that are due, in order; each is returned once.
   std::vector<TreeAction> act(TimePoint now);
-  /// When `act` is to be called at the latest, if no event comes first.
+  /// The latest time to call `act` next, if no event comes first.
   std::optional<TimePoint> next() const;
 
   bool knows(pid_t process) const { return processes_.contains(process); }
-  /// When a known process became what it is.
+  /// Since when a known process runs its program.
   TimePoint since(pid_t process) const { return processes_.at(process).since; }
   bool holds_permit(pid_t process) const;
   std::vector<HeldProcess> held() const;  ///< The eldest first.

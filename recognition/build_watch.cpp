@@ -352,7 +352,7 @@ class BuildWatch::Impl {
     if (!held.empty() && number_.is_due(now)) {
       requests_.ask_how_many_fit(known_[held.front().process].ticket);
     }
-    // A build that runs nothing asks whether anybody does.
+    // A build that runs nothing asks whether any job runs.
     if (!held.empty() && stall_.needs_room(uses, now)) requests_.ask_for_room();
     const auto gone = stall_.observe(uses, held, programs_, now);
     if (!gone) return;

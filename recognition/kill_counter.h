@@ -21,9 +21,9 @@ struct KillMark {
 };
 
 /// Counts kills for memory where a process lives: in its memory group (`oom_kill` in
-/// memory.events.local, memory.events or, under cgroup v1, memory.oom_control), so that a kill of
-/// somebody else does not count. Where its group counts none, as at the root and before Linux 4.13,
-/// those of the host (/proc/vmstat). Not thread-safe.
+/// memory.events.local, memory.events or, under cgroup v1, memory.oom_control), so that kills
+/// elsewhere do not count. Where its group counts none, as at the root and before Linux 4.13, those
+/// of the host (/proc/vmstat). Not thread-safe.
 class KillCounter {
  public:
   explicit KillCounter(HostPaths paths = {}) : paths_(std::move(paths)) {}

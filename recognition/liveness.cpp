@@ -62,7 +62,7 @@ bool Liveness::observe(const std::vector<HolderUse>& holders,
   const Duration since_last = is_first ? Duration{1} : now - *observed_;
   // Nothing is known of the time between: the build may have been stopped with this process.
   const bool begins = is_first || since_last > kLongestGap;
-  // If the daemon says that nobody runs, it also says that nothing is paused any more.
+  // A daemon that reports no running job also reports that nothing is paused any more.
   const bool is_paused = eldest && eldest->waits_for == WaitsFor::resume && others == Others::run;
   if (begins || is_paused || !holders.empty() || !eldest) had_permit_ = now;
   const bool starves =

@@ -23,8 +23,8 @@ struct HolderUse {
   bool operator==(const HolderUse&) const = default;
 };
 
-/// Notices that a build stands still since what it holds has something that its running jobs wait
-/// for: a lock, the end of a pipe, their parent's attention. Pure. Not thread-safe.
+/// Notices that a build stalls because a held process has something that its running jobs wait for:
+/// a lock, the end of a pipe, their parent's attention. Pure. Not thread-safe.
 class Liveness {
  public:
   /// Jobs that are not of this build.
@@ -40,8 +40,8 @@ class Liveness {
   /// the next worker (see below). The build must have stood still for a second: no permit holder
   /// used 0.05 cores, moved a byte, was in state D or was suspended in that time. If the eldest
   /// waits for memory, memory in use must not have grown for 5 s either. A build without a permit
-  /// does not stand still while `others` run; if they are idle or blocked, what it holds is in the
-  /// way, such as memory filled before a stop. Once they have been blocked for 30 s, the build
+  /// does not stall while `others` run; if they are idle or blocked, what it holds is in the way,
+  /// such as memory filled before a stop. Once they have been blocked for 30 s, the build
   /// counts as still even if permit holders move. A process that waits for the window is let go
   /// after 30 s all the same: the others may wait for it.
   ///

@@ -16,7 +16,7 @@ struct LockWait {
   bool operator==(const LockWait&) const = default;
 };
 
-/// All who wait, by the text of /proc/locks. Leaves out lines that it cannot read. Pure.
+/// All waiting processes, by the text of /proc/locks. Leaves out lines that it cannot read. Pure.
 std::vector<LockWait> parse_lock_waits(std::string_view locks);
 
 /// The locks that belong to an open file, in the same words, by the text of /proc/PID/fdinfo/FD.

@@ -10,11 +10,11 @@
 
 namespace sluice {
 
-/// Compares the number of jobs that somebody wrote for a tool with the number that fits, as soon as
+/// Compares the number of jobs that a tool was asked for with the number that fits, as soon as
 /// something is known of its jobs. Pure.
 class NumberCheck {
  public:
-  /// 0 if nobody wrote a number.
+  /// 0 if it was asked for no number.
   explicit NumberCheck(std::size_t asked) : asked_(asked) {}
 
   /// Whether to ask the daemon now, while a job of the build is held. Twice a second, until the

@@ -27,10 +27,10 @@ struct PermitNews {
   enum class What {
     granted,    ///< May run.
     waits,      ///< Is queued, and why.
-    refused,    ///< Gets none: it names what cannot be, or somebody cancelled it.
-    suspended,  ///< Must stand still until `goes_on`.
+    refused,    ///< Gets none: it asks for the impossible, or was cancelled.
+    suspended,  ///< Must be stopped until `goes_on`.
     goes_on,
-    idle,     ///< The daemon runs no job, of nobody; `reason_kind`: why the first of these waits.
+    idle,     ///< The daemon runs no job at all; `reason_kind`: why the first of these waits.
     room,     ///< Memory that may still be promised: see `memory`.
     learned,  ///< The daemon has learned from the end of one that the kernel killed for memory.
     fits,     ///< How many jobs of a kind fit: see `fit`.
@@ -48,11 +48,11 @@ struct PermitNews {
 };
 
 /// The requests of one build to the daemon, over a connection on which all its permits hang, and
-/// one more for each that waits, so that a grant is heard at once; of more than 200, or a quarter
-/// of the descriptors that this process may have, each has one again and again. Never waits for an
-/// answer. A daemon that does not answer within 2 s, or 2 s after a waiting request was due, counts
-/// as gone; it, or the next one that sees the same processes, is looked for twice a second. Not
-/// thread-safe.
+/// one more for each that waits, so that a grant is heard at once; where more than 200 wait, or
+/// more than a quarter of the descriptors that this process may have, they take turns. Never waits
+/// for an answer. A daemon that does not answer within 2 s, or 2 s after a waiting request was due,
+/// counts as gone; it, or the next one that sees the same processes, is looked for twice a second.
+/// Not thread-safe.
 class PermitRequests {
  public:
   explicit PermitRequests(Client daemon);
@@ -64,7 +64,7 @@ class PermitRequests {
   void ask(Ticket ticket, const Submission& submission, pid_t process);
   /// What a running job has used so far. Left out while an earlier report is on its way.
   void report(Ticket ticket, const JobUsage& usage);
-  /// It needs its permit no more.
+  /// It no longer needs its permit.
   void end(Ticket ticket, Outcome outcome, const JobUsage& usage);
 
   /// Asks how many jobs of the same kind fit.

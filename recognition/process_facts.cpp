@@ -36,7 +36,7 @@ std::optional<std::uint64_t> signals_on(std::string_view text, std::string_view 
   return number;
 }
 
-/// Where a link leads; empty if that may not be known.
+/// The target of a link; empty if this process may not read it.
 std::string target_of(pid_t process, const char* link) {
   std::array<char, kMostRecord> target;
   const ssize_t size = readlink(proc_path(process, link).c_str(), target.data(), target.size());

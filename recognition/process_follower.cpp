@@ -90,7 +90,7 @@ void ProcessFollower::join(pid_t process, pid_t parent, TimePoint now) {
   if (member.descriptor) watch_readable(epoll_.get(), member.descriptor.get());
 }
 
-/// Not the root, for which somebody else waits.
+/// Not the root, which the caller reaps.
 std::optional<int> ProcessFollower::reap(pid_t process) const {
   return process == root_ ? std::nullopt : Subreaper::reap(process);
 }

@@ -54,7 +54,7 @@ class ProcessStopper : NonCopyable {
   /// What has become of a held process.
   enum class State {
     held,
-    running,  ///< Somebody else has continued it, as a shell's `fg` does, or a thread of it runs.
+    running,  ///< Another process has continued it, as a shell's `fg` does, or a thread of it runs.
     ending,   ///< A signal waits that ends it.
     gone
   };

@@ -11,7 +11,7 @@
 namespace sluice {
 namespace {
 
-/// Nobody else gets or returns a lock while the kernel lists them.
+/// The kernel blocks all locking while it lists the locks.
 constexpr Duration kLocksInterval = std::chrono::seconds(1);
 
 /// Locks for which processes wait that may have a permit. A tool that only waits for others has

@@ -10,8 +10,8 @@
 
 namespace sluice {
 
-/// Finds what a build is to let go so that neither it nor others stand still, by `Liveness` and by
-/// what the kernel says of memory and locks. Not thread-safe.
+/// Finds the held process that must go on so that neither the build nor others stall, by `Liveness`
+/// and by what the kernel says of memory and locks. Not thread-safe.
 class StallCheck {
  public:
   struct LetGo {
@@ -19,8 +19,9 @@ class StallCheck {
     const char* why;  ///< A part of a sentence.
   };
 
-  /// Nobody has a permit. `first`: what a job of the build waits for by the daemon's status, which
-  /// held processes may not have heard of yet. While it waits to be resumed, that is no stall.
+  /// No process has a permit. `first`: what a job of the build waits for by the daemon's status,
+  /// which held processes may not have heard of yet. While it waits to be resumed, that is no
+  /// stall.
   void report_idle(WaitsFor first) {
     if (first != WaitsFor::resume) others_ = Liveness::Others::idle;
   }

@@ -31,7 +31,7 @@ class StopReasons {
   /// It has ended.
   void gone(pid_t process);
 
-  /// Stops one again that somebody else has continued; false if that failed.
+  /// Stops one again that another process has continued; false if that failed.
   bool hold_again(pid_t process);
 
   ProcessStopper& stopper() { return stopper_; }

@@ -28,9 +28,9 @@ std::string window_sentence(const Refusal& refusal) {
            " of " + cores_text(refusal.total) + " will be free then";
   }
   if (refusal.binding == "cpu_latent") {
-    return "nobody knows when it needs " + cores_text(refusal.needs) +
-           " cores; such jobs may come to need " + cores_text(refusal.total) + " together, " +
-           cores_text(refusal.free) + " are free";
+    return "needs " + cores_text(refusal.needs) +
+           " cores at an unknown time; such jobs may come to need " + cores_text(refusal.total) +
+           " together, " + cores_text(refusal.free) + " are free";
   }
   if (refusal.cost <= Points{0} && refusal.usage >= refusal.size) {
     return "the window is full: " + text(refusal.usage) + " of " + text(refusal.size) +

@@ -18,8 +18,8 @@ int running_executors(const ReconcileResult& round) {
   return numbers.executors - numbers.booting - round.unseen;
 }
 
-/// The actions taken, in few words; empty if none.
-std::string deeds(const ReconcileResult& round) {
+/// The actions taken, in a few words; empty if none.
+std::string actions_text(const ReconcileResult& round) {
   std::string text;
   const auto say = [&](const char* verb, const std::vector<std::string>& names) {
     if (!names.empty())
@@ -42,7 +42,7 @@ std::string sentence(const ReconcileResult& round) {
 
 /// The actions and the reason; without actions, the decision.
 std::string told(const ReconcileResult& round) {
-  const std::string done = deeds(round);
+  const std::string done = actions_text(round);
   const std::string said = sentence(round);
   const std::size_t colon = said.find(": ");
   if (done.empty() || colon == std::string::npos) return said;
@@ -52,7 +52,7 @@ std::string told(const ReconcileResult& round) {
 Colour colour_of(const ReconcileResult& round) {
   if (!why_blind(round).empty() || round.failures() > 0) return Colour::red;
   if (round.unseen > 0) return Colour::yellow;
-  return deeds(round).empty() ? Colour::none : Colour::green;
+  return actions_text(round).empty() ? Colour::none : Colour::green;
 }
 
 /// "12:00:03"

@@ -72,7 +72,7 @@ std::variant<BuildProcess, BuildEnd> BuildProcess::start(
 std::optional<BuildEnd> BuildProcess::reap() const {
   int status = 0;
   const pid_t ended = waitpid(pid_, &status, WNOHANG);
-  // Somebody else has taken its status: how it ended is unknown.
+  // Another thread reaped it: its exit status is unknown.
   if (ended < 0 && errno == ECHILD) return BuildEnd{kUnknownEnd, 0};
   if (ended != pid_) return std::nullopt;
   if (WIFSIGNALED(status)) return BuildEnd{0, WTERMSIG(status)};

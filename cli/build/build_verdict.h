@@ -9,7 +9,7 @@
 
 namespace sluice::cli {
 
-/// The number of jobs that somebody wrote for a tool.
+/// The number of jobs that a tool was asked for.
 struct AskedNumber {
   std::string program;  ///< "make".
   std::size_t jobs = 0;

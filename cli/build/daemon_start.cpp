@@ -76,7 +76,7 @@ void default_signals() {
   _exit(127);
 }
 
-/// Forks twice: the daemon's parent ends at once, so nobody has to wait for the daemon.
+/// Forks twice: the daemon's parent ends at once, so that init reaps the daemon.
 bool fork_twice(const std::vector<std::string>& argv, int log, int report) {
   const std::vector<std::string> variables = daemon_environment();
   const std::vector<char*> arguments = pointers_to(argv);

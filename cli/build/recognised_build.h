@@ -20,7 +20,7 @@ struct RecognisedBuild {
   ClientStyles styles;               ///< How its tool learns of its tokens.
   std::string queue;                 ///< Of its jobs: a branch of its own.
   int priority = 0;                  ///< Of its jobs.
-  std::optional<AskedNumber> asked;  ///< What somebody wrote for its tool.
+  std::optional<AskedNumber> asked;  ///< By an option or a variable of its tool.
   std::size_t most_jobs = 1;         ///< That the tool may have started; most of them may be held.
   WaitTelling telling = WaitTelling::told;
   bool daemon_answers = true;  ///< Else nothing waits for it before the command starts.

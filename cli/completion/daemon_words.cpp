@@ -20,7 +20,7 @@ namespace json = boost::json;
 /// In all: people wait for it.
 constexpr Duration kPatience = std::chrono::milliseconds(500);
 
-/// More candidates would help nobody.
+/// A longer list would not help.
 const char* const kJobs = "/v1/jobs?limit=1000";
 
 bool is_plain(std::string_view word) {

@@ -52,7 +52,7 @@ void add_no_daemon(CLI::App& command, NoDaemon& manner, MayRun may_run) {
 bool is_expected(const std::string& option) {
   if (is_socket_named(option)) return true;
   const auto places = client_places(option);
-  // Nobody but `sluice build` starts that one again.
+  // Only `sluice build` starts that one again.
   const std::string started = trusted_user_daemon_socket();
   return std::any_of(places.begin(), places.end(), [&](const std::string& place) {
     return place != started && (is_there(place) || is_there(place + ".lock"));

@@ -56,7 +56,7 @@ struct ReplayInstant {
   std::span<const double> pressures;  ///< In the order of `replay_sensors`.
   /// Called only when needed, since it returns a copy.
   std::function<std::vector<ResourceStatus>()> resources;
-  /// Why the first job in line waits; nullopt if no job waits. Likewise; empty if nobody knows.
+  /// Why the first job in line waits; nullopt if no job waits. Likewise; empty if that is unknown.
   std::function<std::optional<Refusal>()> limiting = {};
   /// Set if the scenario's CPUs are measured: as last sampled, idle before.
   std::optional<CpuStatus> cpu = std::nullopt;

@@ -21,7 +21,7 @@ class ReplayReporter {
   void submitted(const JobRequest& request) const;
   void deduplicated(std::string_view name, JobId as) const;
   void admitted(const Decision& decision) const;
-  /// A job that already runs as the replay begins: nobody weighed it. `usage` includes its cost.
+  /// A job that already runs as the replay begins, without an admission. `usage` includes its cost.
   void took_over(const Admitted& job, Points usage) const;
   void refused(const Decision& decision) const;
   /// Refused at submit, for good.

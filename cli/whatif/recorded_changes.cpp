@@ -75,7 +75,7 @@ bool add_changes(const JobStory& story, const RecordedSpan& span, const Scenario
       is_frozen = event.frozen.value_or(is_frozen);
       continue;
     }
-    // Nobody can release a job that waits for one that failed.
+    // A job that waits for one that failed cannot be released.
     if (waits == Waits::for_good) event.frozen.reset();
     if (sets_something(event)) add(at, std::move(event));
     // On its own: if the other job has started in the model, only the move has no effect.

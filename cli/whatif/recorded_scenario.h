@@ -29,10 +29,10 @@ struct RecordedScenario {
   RunFigures recorded;
   record::WallTime from, to;  ///< Of the first and the last entry.
   std::size_t jobs = 0;
-  std::size_t unmeasured = 0;  ///< Of these, those whose use nobody measured: they only wait.
+  std::size_t unmeasured = 0;  ///< Of these, those whose use was not measured: they only wait.
   std::size_t unfinished = 0;  ///< Still ran at the end: they end there.
   std::size_t lost_ends = 0;   ///< Ran when the record broke off: they end there.
-  std::size_t left_out = 0;    ///< Had not started at the end: nobody knows what they do.
+  std::size_t left_out = 0;    ///< Had not started at the end: what they do is unknown.
   std::uint64_t lost = 0;      ///< Entries that are missing.
   /// Sentences about what the scenario leaves out, without their stops.
   std::vector<std::string> remarks;

@@ -75,7 +75,7 @@ void RecordedWork::happen(const When& when, const record::DaemonEvent& event) {
     while (!pressing.empty()) relieve(when, pressing.begin()->first);
     failing.clear();
   }
-  // While no daemon runs, nobody says how busy the machine is.
+  // While no daemon runs, the machine's use is not recorded.
   if (event.what == "stopping") levels.emplace_back(when, record::Level{});
 }
 

@@ -38,8 +38,8 @@ struct RunningState {
   double expected_cores = 0;  ///< When admitted.
   Duration ramp{0};           ///< Time until it shows its demand.
   CpuProfile profile;         ///< Of earlier runs of its key; empty if unknown.
-  /// Cores that it may need after its ramp, nobody knows when; 0 if its profile says when, if it
-  /// sleeps, if it or its key declares a cost, or if nobody measures it.
+  /// Cores that it may need after its ramp, at an unknown time; 0 if its profile says when, if it
+  /// sleeps, if it or its key declares a cost, or if it is not measured.
   double latent_cores = 0;
   Points admitted_cost;  ///< `job.cost` may follow its demand since.
   bool starting = false;

@@ -89,7 +89,7 @@ WindowStep yield(const WindowParameters& parameters, WindowState state, const Wi
   const MachineUse& use = *input.knee.use;
   state.knee.yielded = input.now;
   state.knee.recent.clear();
-  // Of jobs that nobody measures only the machine knows.
+  // Only the machine's own figures include unmeasured jobs.
   const double seen = use.cores + use.waiting * use.cpus;
   const double needed = std::max(input.knee.demand + input.knee.neighbours, seen);
   if (needed <= use.cpus) return unchanged(std::move(state));

@@ -43,7 +43,8 @@ std::optional<double> tasks_between(const UseCounters& before, const UseCounters
 
 /// Counts the niced part of the jobs' own work, which the kernel books as work that yields. `own`:
 /// CPU time of the jobs per second, >= 0. The part that does not fit in the work that does not
-/// yield must be niced, and no more is counted: a lower bound, exact while nobody else is busy.
+/// yield must be niced, and no more is counted: a lower bound, exact while no other program is
+/// busy.
 void count_own_work(MachineUse& use, double own);
 
 }  // namespace sluice

@@ -81,7 +81,7 @@ SocketPlace::State state_of(const std::string& path) {
   return error == EACCES ? SocketPlace::State::denied : SocketPlace::State::stale;
 }
 
-/// The group to join for the use of a socket; empty if there is none. Nobody is to join root's,
+/// The group to join for the use of a socket; empty if there is none. Users should not join root's,
 /// which gives more than a socket.
 std::string group_of(const std::string& path) {
   struct stat facts {};

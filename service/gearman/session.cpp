@@ -54,7 +54,7 @@ void GearmanSession::register_wanted() {
   } else if (registered_.empty()) {
     state_ = State::idle;
   } else if (state_ == State::idle || (state_ == State::asleep && !added.empty())) {
-    // A server wakes nobody for a job already queued, except workers that go to sleep.
+    // For a job already queued, a server wakes only workers that go to sleep.
     send(GearmanCommand::pre_sleep);
     state_ = State::asleep;
   }

@@ -33,19 +33,19 @@ std::string held_by(const std::string& path, pid_t holder) {
 }
 
 /// Whether the server is alive; one that cannot be seen may be. A socket outlives the process that
-/// made it while another process has inherited it, and then nobody answers.
+/// made it while another process has inherited it, and then no process answers.
 bool may_serve(pid_t server) {
   if (server <= 0) return true;
   const auto process = read_process(server);
   return process && process->is_alive();
 }
 
-/// The process that answers at the path, 0 if unknown; nullopt, with errno, if nobody does.
+/// The process that answers at the path, 0 if unknown; nullopt, with errno, if none does.
 std::optional<pid_t> server_at(const sockaddr_un& address) {
   const Descriptor client(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!client) return std::nullopt;
   if (connect(client.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
-    // A full backlog (EAGAIN) also means that somebody listens.
+    // A full backlog (EAGAIN) also means that a process listens.
     return errno == EAGAIN ? std::optional<pid_t>(0) : std::nullopt;
   }
   ucred credentials{};

@@ -10,9 +10,9 @@
 
 namespace sluice {
 
-/// A listening Unix socket at a path that nobody else serves, and the lock on that path. The lock
-/// belongs to this process and ends with it, however it ends and whichever process has inherited
-/// the descriptors. Removes the socket and its lock file at the end.
+/// A listening Unix socket at a path that no other process serves, and the lock on that path. The
+/// lock belongs to this process and ends with it, however it ends and whichever process has
+/// inherited the descriptors. Removes the socket and its lock file at the end.
 class SocketClaim {
  public:
   /// Whether to create the socket's folder if it is missing: for the default path only.

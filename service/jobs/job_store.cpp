@@ -27,7 +27,8 @@ JobTable::Clocks read_clocks() {
 /// One daemon's lock on the file. Forked processes do not inherit it, and it ends with the daemon.
 class StateClaim {
  public:
-  /// Returns what prevents the lock. If the lock file cannot be written, nobody else writes either.
+  /// Returns what prevents the lock. If the lock file cannot be written, no other process writes
+  /// either.
   std::optional<std::string> acquire(const std::string& path) {
     if (file_) return std::nullopt;
     file_.reset(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));

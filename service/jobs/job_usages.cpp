@@ -23,8 +23,8 @@ SeenBy seen_by(const JobRecord& job) {
   return confirmed ? SeenBy::governor : SeenBy::client;
 }
 
-/// If only the lease ended, nobody reported the job's outcome or its final usage, unless the kernel
-/// did.
+/// If only the lease ended, the job's outcome and its final usage were not reported, unless the
+/// kernel did.
 Outcome taught(Outcome outcome, LeaseEnd cause) {
   const bool is_by_kernel = outcome == Outcome::oom || outcome == Outcome::unknown;
   return cause == LeaseEnd::finish || is_by_kernel ? outcome : Outcome::cancelled;

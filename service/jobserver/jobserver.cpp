@@ -115,7 +115,7 @@ void Jobserver::set_timer() {
 
 void Jobserver::receive(Delivery delivery) {
   const auto found = clients_.find(delivery.client);
-  // A permit that nobody awaits any more is returned when dropped.
+  // A permit that is no longer awaited is returned when dropped.
   if (found == clients_.end() || !found->second.expects(delivery.job)) return;
   JobserverSession& client = found->second;
   client.expect_nothing();
@@ -151,7 +151,7 @@ void Jobserver::sample(TimePoint now) {
 TokenClient Jobserver::look_at(JobserverSession& client) {
   if (const auto surplus = client.remove_surplus()) say_(*surplus);
   TokenClient seen = client.seen();
-  // Under `law: knee` what nobody knows is charged what is expected, and then what it uses.
+  // Under `law: knee` an unknown job is charged what is expected, and then what it uses.
   seen.warm = (seen.warm || law_ == Law::knee) && !runs_.suspends_any();
   return seen;
 }

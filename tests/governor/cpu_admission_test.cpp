@@ -70,9 +70,9 @@ TEST_F(Cpu, OfJobsThatNobodyKnowsABoundedNumberRunsBelowWhatIsExpected) {
   }
   EXPECT_LE(asleep.size(), 16u + 2) << "8 x CPUs, and those in their ramp";
   EXPECT_GE(asleep.size(), 16u);
-  EXPECT_EQ(limiting(),
-            "nobody knows when it needs 1.0 cores; such jobs may come to need 16.0 together, 0.0 "
-            "are free");
+  EXPECT_EQ(
+      limiting(),
+      "needs 1.0 cores at an unknown time; such jobs may come to need 16.0 together, 0.0 are free");
 }
 
 TEST_F(Cpu, WhatNobodyKnowsStartsAsItsSiblingsDo) {

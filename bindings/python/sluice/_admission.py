@@ -21,7 +21,7 @@ _GRACE = 5
 
 
 def patience(until: Optional[float], now: float) -> float:
-    """How long to wait for an answer to somebody who waits for a permit until then."""
+    """How long to wait for the answer to a request that waits for a permit until then."""
     return PATIENCE if until is None else min(PATIENCE, max(0.0, until - now) + _GRACE)
 
 

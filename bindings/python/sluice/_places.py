@@ -85,7 +85,7 @@ def about_further_daemons() -> str:
 
 
 def _is_served(place: str) -> bool:
-    """Whether somebody listens there, also with a full queue. Does not wait."""
+    """Whether a process listens there, also with a full queue. Does not wait."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as trying:
         trying.setblocking(False)
         try:

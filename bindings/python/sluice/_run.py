@@ -147,4 +147,4 @@ class _Reports:
                 usage = {"wall": time.monotonic() - began}
                 self._connection.call("POST", self._path + "/heartbeat", {"usage": usage})
         except SluiceError:
-            pass  # The daemon is gone, or somebody ended the job: the command goes on.
+            pass  # The daemon is gone, or the job was cancelled: the command goes on.

@@ -130,7 +130,7 @@ class TestPermit:
         try:
             self._connection.call("POST", f"/v1/jobs/{self._granted.job['number']}/heartbeat", {"usage": usage})
         except SluiceError:
-            return False  # The daemon is gone, or somebody ended the job: the test goes on.
+            return False  # The daemon is gone, or the job was cancelled: the test goes on.
         return True
 
     def _usage(self) -> Json:

@@ -191,7 +191,7 @@ class Client(ClientCore):
                 usage = {"wall": time.monotonic() - began}
                 await connection.call("POST", path + "/heartbeat", {"usage": usage})
         except SluiceError:
-            pass  # The daemon is gone, or somebody ended the job: the command goes on.
+            pass  # The daemon is gone, or the job was cancelled: the command goes on.
 
     @staticmethod
     async def _finish(reports: asyncio.Future[None], connection: Optional[_Connection]) -> None:
