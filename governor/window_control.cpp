@@ -76,14 +76,14 @@ std::optional<WindowChange> change_window(CoreState& core, const WindowStep& ste
       core.window.size > before ? core.counters.window_increases : core.counters.window_decreases;
   ++counts[static_cast<std::size_t>(*step.cause)];
   const bool is_red = *step.cause == WindowCause::red;
-  core.last_change = WindowChange{now,
-                                  before,
-                                  core.window.size,
-                                  *step.cause,
-                                  is_red ? std::string(step.sensor) : "",
-                                  cpu_status(core, now),
-                                  core.pending->size(),
-                                  is_red ? said_by(core, step.sensor) : ""};
+  core.last_change = WindowChange{.at = now,
+                                  .from = before,
+                                  .to = core.window.size,
+                                  .cause = *step.cause,
+                                  .sensor = is_red ? std::string(step.sensor) : "",
+                                  .cpu = cpu_status(core, now),
+                                  .pending = core.pending->size(),
+                                  .said = is_red ? said_by(core, step.sensor) : ""};
   return core.last_change;
 }
 

@@ -184,17 +184,17 @@ void PermitRequests::hear_owner(TimePoint now) {
 
 void PermitRequests::handle_reply(const Request& request, const ClientReply& reply, TimePoint now) {
   if (request.kind == Request::Kind::status) {
-    if (!std::exchange(is_found_, true)) return news_.push_back({News::found, 0, "", ""});
+    if (!std::exchange(is_found_, true)) return news_.push_back({.what = News::found});
     if (read_running_jobs(reply) == 0U) {
-      news_.push_back({News::idle, 0, read_limiting(reply, queue_), ""});
+      news_.push_back({.what = News::idle, .reason_kind = read_limiting(reply, queue_)});
     }
     const auto free = read_free_memory(reply);
-    if (free) news_.push_back({News::room, 0, "", "", "", {}, free});
+    if (free) news_.push_back({.what = News::room, .memory = free});
     return;
   }
   if (request.kind == Request::Kind::fit) {
     const auto fit = read_fit(reply);
-    if (fit) news_.push_back({News::fits, 0, "", "", "", *fit});
+    if (fit) news_.push_back({.what = News::fits, .fit = *fit});
     return;
   }
   if (request.kind == Request::Kind::end) return take_end(request.ticket, reply);
@@ -216,7 +216,7 @@ void PermitRequests::take_end(Ticket ticket, const ClientReply& reply) {
   const auto answer = read_answer(reply, owner_.place());
   const auto* job = std::get_if<JobAnswer>(&answer);
   if (!job || !job->next_memory) return;
-  news_.push_back({News::learned, ticket, "", "", "", {}, Bytes{*job->next_memory}});
+  news_.push_back({.what = News::learned, .ticket = ticket, .memory = Bytes{*job->next_memory}});
 }
 
 void PermitRequests::take_state(Ticket ticket, const JobAnswer& answer, TimePoint now) {
@@ -237,12 +237,14 @@ void PermitRequests::take_state(Ticket ticket, const JobAnswer& answer, TimePoin
     job.memory = memory_in(answer);
     requests_.push_back({Request::Kind::started, ticket, "POST", job.path + "/started",
                          "{\"pid\": " + std::to_string(job.process) + "}"});
-    news_.push_back({News::granted, ticket, "", ""});
+    news_.push_back({.what = News::granted, .ticket = ticket});
   }
   const bool is_suspended = !answer.suspended.empty();
   if (is_suspended == job.is_suspended) return;
   job.is_suspended = is_suspended;
-  news_.push_back({is_suspended ? News::suspended : News::goes_on, ticket, "", answer.suspended});
+  news_.push_back({.what = is_suspended ? News::suspended : News::goes_on,
+                   .ticket = ticket,
+                   .reason = answer.suspended});
 }
 
 void PermitRequests::wait_for(Ticket ticket, TimePoint now) {
@@ -294,7 +296,7 @@ void PermitRequests::lose(const std::string& why, TimePoint now) {
   requests_.clear();
   unwatched_.clear();
   asked_.reset();
-  if (is_found_) news_.push_back({News::lost, 0, "", why});
+  if (is_found_) news_.push_back({.what = News::lost, .reason = why});
   is_found_ = false;
   // Closed, so that a daemon that was only slow takes its permits back.
   reconnect_at_ = now + kReconnectInterval;

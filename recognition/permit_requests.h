@@ -39,8 +39,9 @@ struct PermitNews {
   };
   What what;
   Ticket ticket = 0;
-  std::string reason_kind;  ///< For `waits`, `idle`: see `JobAnswer`; `refused`: the error's code.
-  std::string reason;       ///< A sentence without a full stop; for `lost` and `refused`, too.
+  /// For `waits`, `idle`: see `JobAnswer`; `refused`: the error's code.
+  std::string reason_kind = {};
+  std::string reason = {};  ///< A sentence without a full stop; for `lost` and `refused`, too.
   std::string ahead = {};   ///< For `waits`: the job that goes first; empty if none.
   FitAnswer fit = {};
   /// For `learned`: what is kept for its next run; for `room`: what is free.

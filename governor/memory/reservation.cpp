@@ -35,10 +35,17 @@ Duration active_time(const JobUsage& usage) {
 MemoryUse MemoryUse::first(const JobUsage& usage, TimePoint now) {
   const Duration active = active_time(usage);
   const bool is_measured = usage.source != JobUsage::Source::reported;
-  return {usage.memory, usage.memory,   now,
-          active,       active,         usage.cpu,
-          usage.cpu,    is_measured,    unimpeded(usage.wall, usage.cpu, usage.cpu_delay),
-          usage.wall,   usage.cpu_delay};
+  return {.held = usage.memory,
+          .peak = usage.memory,
+          .grew_at = now,
+          .active = active,
+          .active_at_growth = active,
+          .cpu = usage.cpu,
+          .cpu_at_growth = usage.cpu,
+          .is_measured = is_measured,
+          .progress = unimpeded(usage.wall, usage.cpu, usage.cpu_delay),
+          .wall = usage.wall,
+          .delay = usage.cpu_delay};
 }
 
 MemoryUse MemoryUse::part(double fraction) const {

@@ -255,14 +255,14 @@ void DecisionRecord::over(const JobRecord& job) {
 void DecisionRecord::window(const WindowChange& change) {
   size_ = change.to;
   record(change.at, [&] {
-    return record::WindowChanged{change.from,
-                                 change.to,
-                                 std::string(to_string(change.cause)),
-                                 {change.sensor},
-                                 {change.said},
-                                 cpu_thousandths(change.cpu, &CpuStatus::busy),
-                                 cpu_thousandths(change.cpu, &CpuStatus::waiting),
-                                 change.pending};
+    return record::WindowChanged{.from = change.from,
+                                 .to = change.to,
+                                 .cause = std::string(to_string(change.cause)),
+                                 .sensor = {change.sensor},
+                                 .said = {change.said},
+                                 .busy = cpu_thousandths(change.cpu, &CpuStatus::busy),
+                                 .waiting = cpu_thousandths(change.cpu, &CpuStatus::waiting),
+                                 .pending = change.pending};
   });
 }
 

@@ -87,17 +87,17 @@ record::JobChanged changed_entry(JobId job, const Change& change) {
 
 record::JobWaits waits_entry(const JobView& job) {
   const Refusal& refusal = *job.refusal;
-  return {job.id,
-          std::string(to_string(refusal.code)),
-          {std::string(refusal.binding)},
-          refusal.cost,
-          refusal.usage,
-          refusal.size,
-          refusal.ahead,
-          refusal.needs,
-          refusal.free,
-          refusal.total,
-          job.place};
+  return {.job = job.id,
+          .code = std::string(to_string(refusal.code)),
+          .binding = {std::string(refusal.binding)},
+          .cost = refusal.cost,
+          .usage = refusal.usage,
+          .size = refusal.size,
+          .ahead = refusal.ahead,
+          .needs = refusal.needs,
+          .free = refusal.free,
+          .total = refusal.total,
+          .place = job.place};
 }
 
 record::JobStarted started_entry(const JobRecord& job, Points usage, Points size, Bytes kept) {

@@ -235,7 +235,13 @@ void GearmanRun::report_event(GearmanJobEvent::What what, const CommandJobs::End
   is_reported_ = !is_end;
   const Prediction* const expected =
       what == What::starts ? &tools_.commands.expected(*running_) : nullptr;
-  tools_.on_event({what, number_, work_.job, work_.order.request, cost_, expected, end});
+  tools_.on_event({.what = what,
+                   .number = number_,
+                   .job = work_.job,
+                   .request = work_.order.request,
+                   .cost = cost_,
+                   .expected = expected,
+                   .end = end});
 }
 
 void GearmanRun::finish() {
