@@ -11,6 +11,9 @@
 
 namespace sluice {
 
+/// Most units that a resource manager has, or that a job may ask for.
+inline constexpr std::int64_t kMostUnits = 1'000'000'000'000;
+
 /// Why a text is not a valid value: what it must be ("must be a duration such as 30s"), and a hint
 /// for this text ("did you mean `5%`?"), empty if there is none. The caller adds the text itself
 /// and its location.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/parse.h"
+#include "base/values.h"
 #include "capi/arguments.h"
 #include "capi/structs.h"
 #include "sluice/job.h"
@@ -15,9 +16,6 @@
 
 namespace sluice::capi {
 namespace {
-
-/// More than any manager has.
-constexpr std::int64_t kMostUnits = 1'000'000'000'000;
 
 std::string place_in(const std::string& list, std::size_t at) {
   return list + "[" + std::to_string(at) + "]";

@@ -1,6 +1,7 @@
 #include <string>
 #include <utility>
 
+#include "base/values.h"
 #include "config/name_check.h"
 #include "config/option_types_queueing.h"
 #include "config/schema_sections.h"
@@ -13,7 +14,6 @@ namespace sluice {
 namespace {
 
 constexpr std::size_t kMostItems = 10000;
-constexpr std::int64_t kMostUnits = 1'000'000'000'000;
 constexpr std::int64_t kMostBackfill = 1'000'000;
 
 constexpr auto queue_option = options_of(

@@ -44,7 +44,7 @@ double mean_cores(const record::JobFinished& run) {
 
 class Builder {
  public:
-  Builder(const RecordedWork& work, const ScenarioWish& wish) : work_(work), wish_(wish) {}
+  Builder(const RecordedWork& work, const ScenarioOverrides& given) : work_(work), given_(given) {}
 
   Result build() {
     if (!work_.story.last()) return "the record has no entries";
@@ -76,7 +76,7 @@ class Builder {
     add_reloads();
     add_operations(work_, span_, scenario());
     add_pressures(work_, span_, scenario());
-    if (wish_.config) leave_out_unknown();
+    if (given_.config) leave_out_unknown();
     for (const std::string& each : changed_limits(work_, scenario())) {
       result_.remarks.push_back(each +
                                 " has no effect: pressures are recorded as parts of the old "
@@ -104,8 +104,8 @@ class Builder {
       if (each.memory > Bytes{0}) memory = each.memory;
     }
     recorded_cpus_ = cpus;
-    cpus = wish_.cpus.value_or(cpus);
-    if (wish_.memory) memory = *wish_.memory;
+    cpus = given_.cpus.value_or(cpus);
+    if (given_.memory) memory = *given_.memory;
     if (cpus <= 0) {
       return "the record does not say how many CPUs the machine has: give --cpus NUMBER (" +
              std::string(kNotConfigured) + ")";
@@ -118,10 +118,10 @@ class Builder {
 
   /// The configuration at the start and, unless another one is wanted, the reloads.
   std::optional<Result> configure() {
-    scenario().file = "the record" + (wish_.config ? " under " + wish_.config->second : "");
+    scenario().file = "the record" + (given_.config ? " under " + given_.config->second : "");
     scenario().recorded = true;
-    if (wish_.config) {
-      auto config = changed_config(wish_.config->first, wish_.settings, wish_.config->second,
+    if (given_.config) {
+      auto config = changed_config(given_.config->first, given_.settings, given_.config->second,
                                    scenario().cpus);
       if (auto* errors = std::get_if<std::vector<ConfigError>>(&config)) return *std::move(errors);
       scenario().config = std::get<Config>(std::move(config));
@@ -136,7 +136,7 @@ class Builder {
                "calls to replay: give one to sluice whatif or sluice replay with --config FILE";
       }
       auto config =
-          changed_config(text, wish_.settings, "the recorded configuration", scenario().cpus);
+          changed_config(text, given_.settings, "the recorded configuration", scenario().cpus);
       if (auto* errors = std::get_if<std::vector<ConfigError>>(&config)) return *std::move(errors);
       if (!last || when <= *work_.from) {
         scenario().config = std::get<Config>(std::move(config));
@@ -361,7 +361,7 @@ class Builder {
   void leave_out_unknown() {
     drop_unknown_sensors(scenario());
     for (const std::string& queue : drop_unknown_queues(scenario())) {
-      result_.remarks.push_back(wish_.config->second + " has no queue " + quote_text(queue) +
+      result_.remarks.push_back(given_.config->second + " has no queue " + quote_text(queue) +
                                 ": that it was paused or resumed has no effect");
     }
   }
@@ -377,7 +377,7 @@ class Builder {
   }
 
   const RecordedWork& work_;
-  const ScenarioWish& wish_;
+  const ScenarioOverrides& given_;
   RecordedScenario result_;
   double recorded_cpus_ = 0;
   std::size_t late_ = 0;  ///< Jobs that come with their first entry, which is no submission.
@@ -393,8 +393,8 @@ class Builder {
 
 }  // namespace
 
-Result scenario_of(const RecordedWork& work, const ScenarioWish& wish) {
-  return Builder(work, wish).build();
+Result scenario_of(const RecordedWork& work, const ScenarioOverrides& overrides) {
+  return Builder(work, overrides).build();
 }
 
 }  // namespace sluice::cli

@@ -13,8 +13,8 @@
 
 namespace sluice::cli {
 
-/// How a scenario differs from the record.
-struct ScenarioWish {
+/// What a scenario has instead of what was recorded.
+struct ScenarioOverrides {
   /// Text of a configuration, and its name; nullopt: as recorded, with the recorded reloads.
   std::optional<std::pair<std::string, std::string>> config = std::nullopt;
   std::vector<ConfigSetting> settings = {};    ///< Over either.
@@ -44,6 +44,6 @@ struct RecordedScenario {
 /// cancelled then. The daemon's history before is taken from the first runs of each key that it
 /// could predict. Pure. Returns a clause about what is missing, or the errors of a configuration.
 std::variant<RecordedScenario, std::string, std::vector<ConfigError>> scenario_of(
-    const RecordedWork& work, const ScenarioWish& wish);
+    const RecordedWork& work, const ScenarioOverrides& overrides);
 
 }  // namespace sluice::cli

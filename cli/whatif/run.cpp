@@ -43,24 +43,24 @@ RecordedWork work_in(const record::RecordFolder& folder, const Span& span) {
 
 /// The recorded work under a configuration. A record lacks the same for every variant, so the error
 /// names only the record, by its `path`.
-RecordedScenario scenario_for(const RecordedWork& work, const ScenarioWish& wish,
+RecordedScenario scenario_for(const RecordedWork& work, const ScenarioOverrides& overrides,
                               const std::string& path) {
-  auto scenario = scenario_of(work, wish);
+  auto scenario = scenario_of(work, overrides);
   if (const auto* problem = std::get_if<std::string>(&scenario)) refuse(path + ": " + *problem);
   if (const auto* errors = std::get_if<std::vector<ConfigError>>(&scenario)) refuse(*errors);
   return std::get<RecordedScenario>(std::move(scenario));
 }
 
-ScenarioWish wish_of(const Variant& variant) {
-  ScenarioWish wish;
+ScenarioOverrides overrides_of(const Variant& variant) {
+  ScenarioOverrides overrides;
   if (variant.config_file) {
-    wish.config = {value_or_refuse(read_text(*variant.config_file, kMostConfigBytes)),
-                   *variant.config_file};
+    overrides.config = {value_or_refuse(read_text(*variant.config_file, kMostConfigBytes)),
+                        *variant.config_file};
   }
-  wish.settings = variant.settings;
-  wish.cpus = variant.cpus;
-  wish.memory = variant.memory;
-  return wish;
+  overrides.settings = variant.settings;
+  overrides.cpus = variant.cpus;
+  overrides.memory = variant.memory;
+  return overrides;
 }
 
 using Modelled = std::variant<RunFigures, ConfigError>;
@@ -142,7 +142,7 @@ Scenario scenario_of_record(const std::string& record, const std::string& config
   const record::RecordFolder folder = folder_of(record);
   Variant variant;
   if (!config_file.empty()) variant.config_file = config_file;
-  return remarked(scenario_for(work_in(folder, {}), wish_of(variant), folder.path()));
+  return remarked(scenario_for(work_in(folder, {}), overrides_of(variant), folder.path()));
 }
 
 int run_whatif(const WhatifQuery& query) {
@@ -155,7 +155,7 @@ int run_whatif(const WhatifQuery& query) {
   const RecordedWork work = work_in(folder, span);
   std::vector<RecordedScenario> recorded;
   for (const Variant& each : variants) {
-    recorded.push_back(scenario_for(work, wish_of(each), folder.path()));
+    recorded.push_back(scenario_for(work, overrides_of(each), folder.path()));
   }
 
   Comparison comparison;

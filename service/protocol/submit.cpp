@@ -12,9 +12,6 @@ namespace sluice {
 namespace {
 namespace json = boost::json;
 
-/// Most units of a resource manager that a job may ask for; more than any manager has.
-constexpr std::int64_t kMostUnits = 1'000'000'000'000;
-
 MaybeError read_id(const Given& given, Submit& submit) {
   const json::string* text = given.value.if_string();
   const auto printable = [](char c) { return c > ' ' && c < 127 && c != '/'; };

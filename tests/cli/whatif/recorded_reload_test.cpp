@@ -37,10 +37,10 @@ SampleRecord two_jobs_in(const std::string& queue) {
   return sample;
 }
 
-RecordedScenario under(const SampleRecord& sample, const ScenarioWish& wish) {
+RecordedScenario under(const SampleRecord& sample, const ScenarioOverrides& overrides) {
   RecordedWork work;
   sample.tell_part({}, [&](const auto& each, Side side) { work.add(each, side); });
-  auto result = scenario_of(work, wish);
+  auto result = scenario_of(work, overrides);
   return std::get<RecordedScenario>(std::move(result));
 }
 
@@ -64,9 +64,9 @@ TEST(RecordedReload, APauseOfAQueueThatTheConfigurationLacksIsLeftOutWithARemark
       .add(5s, record::DaemonEvent{"operated", {"queue b resumed"}})
       .add(6s, record::DaemonEvent{"operated", {"queue a paused"}})
       .add(7s, record::Level{});
-  ScenarioWish wish;
-  wish.config = {kOnlyA, "new.yaml"};
-  const RecordedScenario recorded = under(sample, wish);
+  ScenarioOverrides overrides;
+  overrides.config = {kOnlyA, "new.yaml"};
+  const RecordedScenario recorded = under(sample, overrides);
   ASSERT_EQ(recorded.scenario.events.size(), 1U);
   EXPECT_EQ(recorded.scenario.events[0].queue, "a");
   EXPECT_EQ(recorded.remarks,
@@ -76,9 +76,9 @@ TEST(RecordedReload, APauseOfAQueueThatTheConfigurationLacksIsLeftOutWithARemark
 }
 
 TEST(RecordedReload, AnErrorNamesTheConfigurationThatItIsUnder) {
-  ScenarioWish wish;
-  wish.config = {kOnlyA, "new.yaml"};
-  const auto result = run_model(under(two_jobs_in("b"), wish).scenario);
+  ScenarioOverrides overrides;
+  overrides.config = {kOnlyA, "new.yaml"};
+  const auto result = run_model(under(two_jobs_in("b"), overrides).scenario);
   const auto* error = std::get_if<ConfigError>(&result);
   ASSERT_TRUE(error);
   EXPECT_TRUE(to_string(*error).starts_with(

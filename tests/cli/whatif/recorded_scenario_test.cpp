@@ -36,15 +36,15 @@ RecordedWork work_of(const SampleRecord& sample, const Span& span = {}) {
   return work;
 }
 
-RecordedScenario scenario_in(const SampleRecord& sample, const ScenarioWish& wish = {},
+RecordedScenario scenario_in(const SampleRecord& sample, const ScenarioOverrides& overrides = {},
                              const Span& span = {}) {
-  auto result = scenario_of(work_of(sample, span), wish);
+  auto result = scenario_of(work_of(sample, span), overrides);
   if (const auto* problem = std::get_if<std::string>(&result)) ADD_FAILURE() << *problem;
   return std::get<RecordedScenario>(std::move(result));
 }
 
-std::string problem_in(const SampleRecord& sample, const ScenarioWish& wish = {}) {
-  auto result = scenario_of(work_of(sample), wish);
+std::string problem_in(const SampleRecord& sample, const ScenarioOverrides& overrides = {}) {
+  auto result = scenario_of(work_of(sample), overrides);
   const auto* problem = std::get_if<std::string>(&result);
   return problem ? *problem : "";
 }
@@ -194,11 +194,11 @@ TEST(RecordedScenario, AnotherConfigurationReplacesTheRecordedOnes) {
       .add(1s, started(1))
       .add(2s, finished(1, 1s))
       .add(4s, configured("window: {law: rfc}"));
-  ScenarioWish wish;
-  wish.config = {"window: {law: adaptive}", "new.yaml"};
-  wish.settings = {{"window.initial", "7"}};
-  wish.cpus = 8;
-  const Scenario scenario = scenario_in(sample, wish).scenario;
+  ScenarioOverrides overrides;
+  overrides.config = {"window: {law: adaptive}", "new.yaml"};
+  overrides.settings = {{"window.initial", "7"}};
+  overrides.cpus = 8;
+  const Scenario scenario = scenario_in(sample, overrides).scenario;
   EXPECT_TRUE(scenario.events.empty());
   EXPECT_EQ(scenario.config.governing.window.law, Law::adaptive);
   EXPECT_EQ(scenario.config.governing.window.initial->on(8), Points{7});
@@ -278,9 +278,9 @@ TEST(RecordedScenario, ASensorThatIsIgnoredOrOfAnEarlierDaemonNoLongerPresses) {
     shown += each.name + " " + std::to_string(static_cast<int>(each.pressure)) + ", ";
   }
   EXPECT_EQ(shown, "disk 5, own 2, own 0, disk 0, ");
-  ScenarioWish wish;
-  wish.config = {"window: {law: rfc}", "new.yaml"};
-  for (const SensorPoint& each : scenario_in(sample, wish).scenario.sensors) {
+  ScenarioOverrides overrides;
+  overrides.config = {"window: {law: rfc}", "new.yaml"};
+  for (const SensorPoint& each : scenario_in(sample, overrides).scenario.sensors) {
     EXPECT_EQ(each.name, "disk") << "the configuration lacks the other";
   }
 }
@@ -297,9 +297,9 @@ TEST(RecordedScenario, SaysThatALimitOfAScriptedSensorHasNoEffect) {
   const std::vector<std::string> remarks{
       "sensors.disk.limit has no effect: pressures are recorded as parts of the old limit"};
   EXPECT_EQ(scenario_in(sample, {.settings = {{"sensors.disk.limit", "20%"}}}).remarks, remarks);
-  ScenarioWish wish;
-  wish.config = {"sensors: {disk: {limit: 20%}}", "new.yaml"};
-  EXPECT_EQ(scenario_in(sample, wish).remarks, remarks);
+  ScenarioOverrides overrides;
+  overrides.config = {"sensors: {disk: {limit: 20%}}", "new.yaml"};
+  EXPECT_EQ(scenario_in(sample, overrides).remarks, remarks);
 }
 
 TEST(RecordedScenario, HashedNamesAreLeftOutWithARemark) {
@@ -312,9 +312,9 @@ TEST(RecordedScenario, HashedNamesAreLeftOutWithARemark) {
       .add(1s, job)
       .add(1s, started(1))
       .add(2s, finished(1, 1s));
-  ScenarioWish wish;
-  wish.config = {"queues: {gate: {}}", "new.yaml"};
-  const RecordedScenario recorded = scenario_in(sample, wish);
+  ScenarioOverrides overrides;
+  overrides.config = {"queues: {gate: {}}", "new.yaml"};
+  const RecordedScenario recorded = scenario_in(sample, overrides);
   ASSERT_EQ(recorded.scenario.jobs.size(), 1U);
   const JobRequest& request = recorded.scenario.jobs[0].request;
   EXPECT_EQ(request.id, "#00000000000000aa");
@@ -344,9 +344,9 @@ TEST(RecordedScenario, SaysWhatIsMissing) {
 TEST(RecordedScenario, ErrorsOfAConfigurationNameItsFile) {
   SampleRecord sample = day();
   sample.add(1s, submitted(1, "a"));
-  ScenarioWish wish;
-  wish.config = {"window: {lw: rfc}", "new.yaml"};
-  const auto result = scenario_of(work_of(sample), wish);
+  ScenarioOverrides overrides;
+  overrides.config = {"window: {lw: rfc}", "new.yaml"};
+  const auto result = scenario_of(work_of(sample), overrides);
   const auto& errors = std::get<std::vector<ConfigError>>(result);
   ASSERT_EQ(errors.size(), 1U);
   EXPECT_EQ(errors[0].file, "new.yaml");
@@ -357,9 +357,9 @@ std::vector<std::string> errors_in(const std::string& config,
                                    const std::vector<ConfigSetting>& settings) {
   SampleRecord sample = day();
   sample.add(0s, configured(config)).add(1s, submitted(1, "a"));
-  ScenarioWish wish;
-  wish.settings = settings;
-  const auto result = scenario_of(work_of(sample), wish);
+  ScenarioOverrides overrides;
+  overrides.settings = settings;
+  const auto result = scenario_of(work_of(sample), overrides);
   std::vector<std::string> lines;
   if (const auto* errors = std::get_if<std::vector<ConfigError>>(&result)) {
     for (const ConfigError& each : *errors) lines.push_back(to_string(each));
