@@ -51,7 +51,7 @@ OrderOutcome run_order(const std::vector<std::string>& command, Duration timeout
   // Captures the command's standard error as well.
   std::vector<std::string> words{"/bin/sh", "-c", "exec \"$@\" 2>&1", "sh"};
   words.insert(words.end(), command.begin(), command.end());
-  auto result = run_command(words, timeout, {CommandManner::Leftovers::stay, kMostOrderOutput});
+  auto result = run_for_output(words, timeout, {CommandManner::Leftovers::stay, kMostOrderOutput});
   const std::string name = command.empty() ? "" : printable(command.front());
   if (const auto* failure = std::get_if<ReadFailure>(&result)) {
     const std::string_view what = failure->what;

@@ -1,6 +1,5 @@
 #include "base/socket_places.h"
 
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -61,6 +60,13 @@ Descriptor connect_at_once(const std::string& path) {
 
 int try_socket(const std::string& path) {
   return connect_at_once(path) || errno == EAGAIN ? 0 : errno;
+}
+
+std::optional<ucred> credentials_of_peer(int socket) {
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  const int error = getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size);
+  return error == 0 ? std::optional(peer) : std::nullopt;
 }
 
 }  // namespace sluice

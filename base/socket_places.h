@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sys/socket.h>
 #include <sys/un.h>
 
 #include <optional>
@@ -34,11 +35,15 @@ std::vector<std::string> client_places(const std::string& option);
 std::optional<sockaddr_un> unix_address(const std::string& path);
 
 /// A connection to a socket, which does not block. None, with errno, if that fails: EAGAIN if the
-/// queue of the one who listens is full, ENAMETOOLONG if the path is no address.
+/// listener's queue is full, ENAMETOOLONG if the path is no address.
 Descriptor connect_at_once(const std::string& path);
 
 /// Connects to a socket for a moment, without waiting: 0 if a process listens there, also with a
 /// full queue, else the error; ENAMETOOLONG if the path is no address.
 int try_socket(const std::string& path);
+
+/// The process and user at the other end of a Unix connection when it was made, as seen from here:
+/// the process is 0 if it is in another pid namespace. nullopt if the kernel does not say.
+std::optional<ucred> credentials_of_peer(int socket);
 
 }  // namespace sluice

@@ -27,15 +27,8 @@ std::string pid_namespace_of(const std::string& process) {
 
 }  // namespace
 
-std::optional<ucred> peer_of(int socket) {
-  ucred peer{};
-  socklen_t size = sizeof peer;
-  const int error = getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size);
-  return error == 0 ? std::optional(peer) : std::nullopt;
-}
-
 bool sees_same_processes(int socket) {
-  const auto peer = peer_of(socket);
+  const auto peer = credentials_of_peer(socket);
   if (!peer || peer->pid <= 0) return false;
   const std::string there = pid_namespace_of(std::to_string(peer->pid));
   return there.empty() || there == pid_namespace_of("self");
@@ -46,7 +39,7 @@ bool is_believable(const ServingPeer& peer) {
 }
 
 std::optional<std::string> distrust_of(int socket, const std::string& place) {
-  const auto other = peer_of(socket);
+  const auto other = credentials_of_peer(socket);
   if (!other) return "the kernel does not say whose daemon serves " + place;
   ServingPeer peer{.user = other->uid, .asker = geteuid(), .installed = std::nullopt};
   if (place == kSystemSocket) peer.installed = owner_of_system_folder();

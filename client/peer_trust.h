@@ -1,16 +1,11 @@
 #pragma once
 
-#include <sys/socket.h>
 #include <sys/types.h>
 
 #include <optional>
 #include <string>
 
 namespace sluice {
-
-/// The process and user at the other end of a connection when it was made, as seen from here: the
-/// process is 0 if it is in another pid namespace. nullopt if the kernel does not say.
-std::optional<ucred> peer_of(int socket);
 
 /// Whether the daemon at the other end runs in this pid namespace, so that a process has the same
 /// number for both.

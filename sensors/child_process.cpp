@@ -244,8 +244,8 @@ Result<CommandOutcome> judged_child(const std::string& name, std::optional<int> 
 
 }  // namespace
 
-Result<CommandOutcome> run_command(const std::vector<std::string>& command, Duration timeout,
-                                   CommandManner manner) {
+Result<CommandOutcome> run_for_output(const std::vector<std::string>& command, Duration timeout,
+                                      CommandManner manner) {
   if (command.empty()) return ReadFailure{"no command"};
   const std::vector<char*> arguments = pointers_to(command);
   const std::string name = printable(command.front());

@@ -30,7 +30,7 @@ struct CommandManner {
 /// behind that may not stay, kills all of them, in whatever group or session. Fails if the program
 /// cannot be started, is killed or takes too long. If this process ends, everything is killed too,
 /// so that nothing outlives its sensor. Thread-safe.
-Result<CommandOutcome> run_command(const std::vector<std::string>& command, Duration timeout,
-                                   CommandManner manner = {});
+Result<CommandOutcome> run_for_output(const std::vector<std::string>& command, Duration timeout,
+                                      CommandManner manner = {});
 
 }  // namespace sluice

@@ -40,7 +40,7 @@ Result<Reading> command_reading(const CommandOutcome& outcome, std::optional<dou
 }
 
 Result<Reading> CommandSensor::read(TimePoint) {
-  const auto outcome = run_command(command_, timeout_);
+  const auto outcome = run_for_output(command_, timeout_);
   if (!value_in(outcome)) return failure_in(outcome);
   return command_reading(*value_in(outcome), limit_, printable(command_.front()));
 }

@@ -24,7 +24,6 @@
 #include "base/user_folder.h"
 #include "base/value_or_throw.h"
 #include "client/answer.h"
-#include "client/peer_trust.h"
 #include "client/user_daemons.h"
 #include "sensors/cgroup/memory_limits.h"
 
@@ -267,7 +266,7 @@ std::optional<Found> find_running(const std::string& option) {
 /// The memory limits that hold for the process that serves a connection; nullopt if it is not
 /// visible here.
 GroupLimits limits_of_daemon(const Client& daemon) {
-  const auto peer = peer_of(daemon.descriptor());
+  const auto peer = credentials_of_peer(daemon.descriptor());
   return peer && peer->pid > 0 ? memory_limits_of(peer->pid) : std::nullopt;
 }
 
@@ -330,7 +329,7 @@ Found find_own_daemon(std::optional<Found> running, const GroupLimits& limits,
 
 void warn_if_silent(const Found& found, const ToolReporter& reporter) {
   if (found.answers) return;
-  const auto peer = peer_of(found.client.descriptor());
+  const auto peer = credentials_of_peer(found.client.descriptor());
   const bool is_seen = peer && peer->pid > 0;
   const std::string process = is_seen ? ", process " + std::to_string(peer->pid) + "," : "";
   reporter.say("warning", "the daemon" + process +

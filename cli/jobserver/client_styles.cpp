@@ -34,7 +34,7 @@ ClientVersions versions_for(ClientKind kind, const std::string& program) {
 }  // namespace
 
 std::optional<Version> program_version(const std::string& program) {
-  const auto asked = run_command({program, "--version"}, kPatience);
+  const auto asked = run_for_output({program, "--version"}, kPatience);
   const CommandOutcome* said = value_in(asked);
   return said ? parse_version(said->output) : std::nullopt;
 }

@@ -11,8 +11,8 @@
 
 #include "base/item_variables.h"
 #include "base/readiness.h"
+#include "base/socket_places.h"
 #include "client/answer_fields.h"
-#include "client/peer_trust.h"
 
 namespace sluice::cli {
 namespace {
@@ -36,7 +36,7 @@ constexpr TimePoint kNever = TimePoint::max();
 
 /// Whether the daemon sees the same pids. A daemon whose own pid is invisible here does not.
 bool shares_processes_with(const Client& client) {
-  const auto daemon = peer_of(client.descriptor());
+  const auto daemon = credentials_of_peer(client.descriptor());
   return daemon && daemon->pid > 0;
 }
 

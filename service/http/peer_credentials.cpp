@@ -5,6 +5,7 @@
 #include <cerrno>
 
 #include "base/descriptors.h"
+#include "base/socket_places.h"
 
 namespace sluice {
 namespace {
@@ -43,14 +44,13 @@ std::optional<std::uint64_t> own_network() {
 Peer peer_of(int descriptor, Transport transport) {
   Peer peer{transport, 0, {}, {}, {}};
   if (transport == Transport::tcp) return peer;
-  ucred credentials{};
-  socklen_t size = sizeof credentials;
-  if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0) return peer;
-  peer.pid = credentials.pid;
-  peer.user = credentials.uid;
+  const auto credentials = credentials_of_peer(descriptor);
+  if (!credentials) return peer;
+  peer.pid = credentials->pid;
+  peer.user = credentials->uid;
   peer.network = network_of(descriptor);
   peer.groups = supplementary_groups(descriptor);
-  peer.groups.push_back(credentials.gid);
+  peer.groups.push_back(credentials->gid);
   return peer;
 }
 

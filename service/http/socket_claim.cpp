@@ -48,10 +48,9 @@ std::optional<pid_t> server_at(const sockaddr_un& address) {
     // A full backlog (EAGAIN) also means that a process listens.
     return errno == EAGAIN ? std::optional<pid_t>(0) : std::nullopt;
   }
-  ucred credentials{};
-  socklen_t size = sizeof credentials;
-  getsockopt(client.get(), SOL_SOCKET, SO_PEERCRED, &credentials, &size);
-  if (may_serve(credentials.pid)) return credentials.pid;
+  const auto server = credentials_of_peer(client.get());
+  const pid_t process = server ? server->pid : 0;
+  if (may_serve(process)) return process;
   errno = ECONNREFUSED;
   return std::nullopt;
 }

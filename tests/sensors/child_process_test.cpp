@@ -27,17 +27,17 @@ std::string failure_text(const Result<CommandOutcome>& result) {
 }
 
 TEST(RunCommand, GivesOutputAndExitStatus) {
-  const auto outcome = run_command(shell("echo hello; exit 3"), seconds(20));
+  const auto outcome = run_for_output(shell("echo hello; exit 3"), seconds(20));
   ASSERT_TRUE(value_in(outcome)) << failure_text(outcome);
   EXPECT_EQ(value_in(outcome)->output, "hello\n");
   EXPECT_EQ(value_in(outcome)->exit_status, 3);
 }
 
 TEST(RunCommand, UsesNoShellAndGivesNoInput) {
-  const auto outcome = run_command({"echo", "$HOME;", "a b"}, seconds(20));
+  const auto outcome = run_for_output({"echo", "$HOME;", "a b"}, seconds(20));
   ASSERT_TRUE(value_in(outcome)) << failure_text(outcome);
   EXPECT_EQ(value_in(outcome)->output, "$HOME; a b\n");
-  const auto input = run_command({"cat"}, seconds(20));
+  const auto input = run_for_output({"cat"}, seconds(20));
   ASSERT_TRUE(value_in(input)) << failure_text(input);
   EXPECT_EQ(value_in(input)->output, "");
 }
@@ -45,18 +45,18 @@ TEST(RunCommand, UsesNoShellAndGivesNoInput) {
 TEST(RunCommand, HandsOnNoDescriptorsOfThisProcess) {
   const int inheritable = dup(STDERR_FILENO);
   const std::string script = "[ -e /proc/self/fd/" + std::to_string(inheritable) + " ]";
-  const auto outcome = run_command(shell(script), seconds(20));
+  const auto outcome = run_for_output(shell(script), seconds(20));
   close(inheritable);
   ASSERT_TRUE(value_in(outcome)) << failure_text(outcome);
   EXPECT_EQ(value_in(outcome)->exit_status, 1);
 }
 
 TEST(RunCommand, SaysWhyAProgramCannotBeStarted) {
-  EXPECT_EQ(failure_text(run_command({"/no/such/program"}, seconds(20))),
+  EXPECT_EQ(failure_text(run_for_output({"/no/such/program"}, seconds(20))),
             "/no/such/program: No such file or directory");
-  EXPECT_EQ(failure_text(run_command({"/etc/passwd"}, seconds(20))),
+  EXPECT_EQ(failure_text(run_for_output({"/etc/passwd"}, seconds(20))),
             "/etc/passwd: Permission denied");
-  EXPECT_EQ(failure_text(run_command({}, seconds(20))), "no command");
+  EXPECT_EQ(failure_text(run_for_output({}, seconds(20))), "no command");
 }
 
 TEST(RunCommand, SaysThatItNeedsTheNullDevice) {
@@ -65,7 +65,7 @@ TEST(RunCommand, SaysThatItNeedsTheNullDevice) {
   const pid_t child = fork();
   if (child == 0) {
     const bool is_in = chroot(tree.at("").c_str()) == 0 && chdir("/") == 0;
-    const auto outcome = run_command({"/program"}, seconds(20));
+    const auto outcome = run_for_output({"/program"}, seconds(20));
     std::ofstream("/said") << (is_in ? failure_text(outcome) : "no chroot");
     _exit(0);
   }
@@ -78,18 +78,18 @@ TEST(RunCommand, SaysThatItNeedsTheNullDevice) {
 
 TEST(RunCommand, ThrowsAwayMoreThanItsMostOutputWithoutStoppingTheCommand) {
   const auto outcome =
-      run_command(shell("head -c 1000000 /dev/zero | tr '\\0' x; exit 7"), seconds(20));
+      run_for_output(shell("head -c 1000000 /dev/zero | tr '\\0' x; exit 7"), seconds(20));
   ASSERT_TRUE(value_in(outcome)) << failure_text(outcome);
   EXPECT_EQ(value_in(outcome)->output, std::string(kMostOutput, 'x'));
   EXPECT_EQ(value_in(outcome)->exit_status, 7);
 }
 
 TEST(RunCommand, KillsWhatNeverStopsWriting) {
-  EXPECT_EQ(failure_text(run_command({"yes"}, milliseconds(200))), "yes: killed after 0.2 s");
+  EXPECT_EQ(failure_text(run_for_output({"yes"}, milliseconds(200))), "yes: killed after 0.2 s");
 }
 
 TEST(RunCommand, SaysWhichSignalEndedIt) {
-  EXPECT_EQ(failure_text(run_command(shell("kill -TERM $$"), seconds(20))),
+  EXPECT_EQ(failure_text(run_for_output(shell("kill -TERM $$"), seconds(20))),
             "/bin/sh: ended by signal 15");
 }
 
@@ -114,7 +114,7 @@ TEST(RunCommand, KillsTheWholeGroupWhenTheTimeIsOver) {
   const TemporaryTree tree;
   const std::string script = "sleep 1000 & echo $! > " + tree.at("/pid") + "; wait";
   const TimePoint began = Clock::now();
-  const auto outcome = run_command(shell(script), milliseconds(500));
+  const auto outcome = run_for_output(shell(script), milliseconds(500));
   EXPECT_EQ(failure_text(outcome), "/bin/sh: killed after 0.5 s");
   EXPECT_LT(Clock::now() - began, seconds(10));
   const pid_t grandchild = pid_in(tree.at("/pid"));
@@ -125,8 +125,8 @@ TEST(RunCommand, KillsTheWholeGroupWhenTheTimeIsOver) {
 TEST(RunCommand, LeavesNoGrandchildBehindAndDoesNotWaitForIt) {
   const TemporaryTree tree;
   const TimePoint began = Clock::now();
-  const auto outcome =
-      run_command(shell("sleep 1000 & echo $! > " + tree.at("/pid") + "; echo done"), seconds(60));
+  const auto outcome = run_for_output(
+      shell("sleep 1000 & echo $! > " + tree.at("/pid") + "; echo done"), seconds(60));
   ASSERT_TRUE(value_in(outcome)) << failure_text(outcome);
   EXPECT_EQ(value_in(outcome)->output, "done\n");
   EXPECT_LT(Clock::now() - began, seconds(30));
@@ -138,7 +138,7 @@ TEST(RunCommand, AnExitStatusThatSomebodyElseTookIsNotSuccess) {
   struct sigaction before {};
   ignore.sa_handler = SIG_IGN;
   ASSERT_EQ(::sigaction(SIGCHLD, &ignore, &before), 0);
-  const auto outcome = run_command({"true"}, seconds(20));
+  const auto outcome = run_for_output({"true"}, seconds(20));
   ASSERT_EQ(::sigaction(SIGCHLD, &before, nullptr), 0);
   EXPECT_EQ(failure_text(outcome), "true: other code in this process took its exit status");
 }
@@ -205,7 +205,7 @@ TEST(RunCommand, KillsWhatHasLeftItsGroup) {
                              "; exec sleep 1000' > /dev/null & "
                              "while [ ! -s " +
                              tree.at("/pid") + " ]; do sleep 0.01; done";
-  const auto outcome = run_command(shell(script), seconds(20));
+  const auto outcome = run_for_output(shell(script), seconds(20));
   ASSERT_TRUE(value_in(outcome)) << failure_text(outcome);
   EXPECT_EQ(value_in(outcome)->exit_status, 0);
   EXPECT_TRUE(dies_soon(pid_in(tree.at("/pid"))));
@@ -217,7 +217,7 @@ TEST(RunCommand, NothingOutlivesTheProcessThatReads) {
   if (reader == 0) {
     const std::string script = "setsid sh -c 'echo $$ > " + tree.at("/pid") +
                                "; exec sleep 1000' > /dev/null & exec sleep 1000";
-    [[maybe_unused]] const auto never = run_command(shell(script), seconds(1000));
+    [[maybe_unused]] const auto never = run_for_output(shell(script), seconds(1000));
     _exit(0);
   }
   const TimePoint deadline = Clock::now() + seconds(20);
