@@ -49,7 +49,7 @@ bool is_minus(std::string_view prose, std::size_t at) {
 
 enum class Kind { prose, code };
 
-std::string escaped(std::string_view text, Kind kind) {
+std::string in_roff(std::string_view text, Kind kind) {
   std::string result;
   for (std::size_t at = 0; at < text.size();) {
     const Point point = point_at(text, at);
@@ -79,14 +79,14 @@ bool ends_sentence(const std::string& word) { return word.ends_with('.') && !wor
 
 }  // namespace
 
-std::string roff_literal(std::string_view text) { return escaped(text, Kind::code); }
+std::string roff_literal(std::string_view text) { return in_roff(text, Kind::code); }
 
 std::string roff_inline(std::string_view prose) {
   std::string result;
   Kind kind = Kind::prose;
   while (true) {
     const std::size_t tick = prose.find('`');
-    const std::string part = escaped(prose.substr(0, tick), kind);
+    const std::string part = in_roff(prose.substr(0, tick), kind);
     result += kind == Kind::code ? "\\fB" + part + "\\fR" : part;
     if (tick == std::string_view::npos) return result;
     kind = kind == Kind::code ? Kind::prose : Kind::code;

@@ -24,7 +24,7 @@ constexpr double kLateWork = 0.5;
 constexpr double kMostSeconds = 1e9;
 constexpr double kMostCores = 1e7;
 
-Duration duration_of(double seconds) {
+Duration bounded_duration(double seconds) {
   return Duration(std::llround(std::min(seconds, kMostSeconds) * 1e9));
 }
 
@@ -55,7 +55,7 @@ void ProfileRecorder::see(const JobUsage& usage) {
   if (usage.wall - wall_ < kLeastSpan) return;
   const Part part = rest(usage);
   add(part);
-  memory_.see(duration_of(part.seconds), usage);
+  memory_.see(bounded_duration(part.seconds), usage);
   wall_ = usage.wall;
   cpu_ = std::max(cpu_, usage.cpu);
   delay_ = std::max(delay_, usage.cpu_delay);
@@ -115,7 +115,7 @@ CpuProfile ProfileRecorder::profile() const {
     if (part.seconds <= 0) continue;
     until += part.seconds;
     const double cores = std::min(part.work / part.seconds, kMostCores);
-    profile.phases[profile.count++] = {duration_of(until), cores};
+    profile.phases[profile.count++] = {bounded_duration(until), cores};
   }
   return profile;
 }
@@ -134,7 +134,7 @@ CpuProfile ProfileRecorder::until(const JobUsage& last) const {
 }
 
 MemoryCourse ProfileRecorder::memory_until(const JobUsage& last) const {
-  return memory_.until(duration_of(rest(last).seconds), last);
+  return memory_.until(bounded_duration(rest(last).seconds), last);
 }
 
 CpuProfile envelope(std::span<const CpuProfile* const> runs) {

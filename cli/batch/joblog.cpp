@@ -33,7 +33,8 @@ enum Column : std::size_t {
 constexpr std::array<std::string_view, 5> kJoblogOutcomes{"ok", "failed", "oom", "timeout",
                                                           "refused"};
 
-std::string escaped(std::string_view text) {
+/// The text with its tabs and newlines as \t and \n.
+std::string one_column(std::string_view text) {
   return replaced(replaced(std::string(text), "\t", "\\t"), "\n", "\\n");
 }
 
@@ -69,14 +70,14 @@ std::string to_text(const JoblogLine& line) {
   return std::to_string(line.seq) + "\t:\t" + number_text(line.started, 3) + "\t" +
          padded_left(number_text(line.runtime, 3), 10) + "\t0\t" + std::to_string(line.received) +
          "\t" + std::to_string(line.exit_status) + "\t" + std::to_string(line.signal) + "\t" +
-         escaped(line.command) + "\t" + escaped(line.id) + "\t" + escaped(line.key) + "\t" +
-         line.outcome + "\t" + std::to_string(line.attempt) + "\t" + number_text(line.waited, 3) +
-         "\t" + std::to_string(line.cost) + "\t" + number_text(line.cpu_seconds, 3) + "\t" +
-         std::to_string(line.peak_memory) + "\n";
+         one_column(line.command) + "\t" + one_column(line.id) + "\t" + one_column(line.key) +
+         "\t" + line.outcome + "\t" + std::to_string(line.attempt) + "\t" +
+         number_text(line.waited, 3) + "\t" + std::to_string(line.cost) + "\t" +
+         number_text(line.cpu_seconds, 3) + "\t" + std::to_string(line.peak_memory) + "\n";
 }
 
 bool JoblogPast::Job::has(std::string_view wanted) const {
-  if (by == By::sluice) return command == escaped(wanted);
+  if (by == By::sluice) return command == one_column(wanted);
   // The bodies of here-documents, and other quotes, mean more than they say.
   const bool has_words = wanted.find("<<") == std::string::npos &&
                          wanted.find("$'") == std::string::npos &&
@@ -93,7 +94,7 @@ JoblogPast::Verdict JoblogPast::verdict(std::size_t seq, std::string_view comman
 
 std::string JoblogPast::command_of(std::size_t seq) const {
   const auto found = jobs_.find(seq);
-  return found == jobs_.end() ? "" : escaped(found->second.command);
+  return found == jobs_.end() ? "" : one_column(found->second.command);
 }
 
 std::variant<JoblogPast, std::string> parse_joblog(std::string_view text) {

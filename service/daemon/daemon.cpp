@@ -340,7 +340,7 @@ void Daemon::Impl::poll_all() {
 void Daemon::Impl::end_if_idle() {
   const std::size_t jobs = governor_->status().running + governor_->status().pending;
   if (!stopping_ && idle_exit_.is_due(jobs + server_.connections(), Clock::now())) {
-    stop_now("nobody has used it for " + print_duration(*options_.exit_when_idle));
+    stop_now("unused for " + print_duration(*options_.exit_when_idle));
   }
 }
 

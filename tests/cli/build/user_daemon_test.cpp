@@ -99,7 +99,7 @@ TEST_F(UserDaemon, EndsWhenNobodyHasUsedItForItsTime) {
   const Answer served = answer_of(
       "timeout 20 " SLUICE_COMMAND " serve --private --exit-when-idle 1s --socket " + own_socket);
   EXPECT_EQ(served.status, 0) << served.text;
-  EXPECT_NE(served.text.find("stopping: nobody has used it for 1s"), std::string::npos);
+  EXPECT_NE(served.text.find("stopping: unused for 1s"), std::string::npos);
   EXPECT_FALSE(fs::exists(own_socket));
 }
 
