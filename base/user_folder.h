@@ -11,7 +11,7 @@
 
 namespace sluice {
 
-/// A folder of this process's user that nobody else can enter: a folder and no link, owned by the
+/// A folder of this process's user that no other user can enter: a folder, not a link, owned by the
 /// user, mode 0700. Open as long as this exists.
 class PrivateFolder {
  public:

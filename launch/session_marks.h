@@ -20,7 +20,7 @@ class SessionMarks {
   using Time = std::chrono::system_clock::time_point;
 
   /// The folder `name` of the first of `places` where it is, or can be made, and is private: a
-  /// folder and no link, this user's, closed to all others. nullopt if there is none.
+  /// folder, not a link, this user's, closed to all others. nullopt if there is none.
   static std::optional<SessionMarks> open(const std::vector<std::string>& places,
                                           const std::string& name, int session);
 

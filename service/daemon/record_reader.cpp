@@ -59,7 +59,7 @@ std::string last_line(std::string_view errors) {
 
 }  // namespace
 
-/// The process that reads, and whom its answer is for.
+/// The process that reads, and the request that it answers.
 struct RecordReader::Reading {
   Reading(boost::asio::io_context& context, ConnectionId asker, Answered asked,
           OutputPipe::Take add_output)
