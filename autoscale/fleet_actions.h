@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "autoscale/fleet_observation.h"
-#include "autoscale/fleet_round.h"
 #include "autoscale/fleet_state.h"
+#include "autoscale/reconciliation.h"
 
 namespace sluice {
 

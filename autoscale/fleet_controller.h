@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "autoscale/fleet_observation.h"
-#include "autoscale/fleet_round.h"
 #include "autoscale/fleet_state.h"
+#include "autoscale/reconciliation.h"
 #include "governor/autoscaler/autoscaler.h"
 
 namespace sluice {

@@ -36,7 +36,7 @@ struct FleetCallbacks {
   Scaler* scaler = nullptr;                     ///< Null: only reports, without acting.
 };
 
-/// The result of one round.
+/// The result of one reconciliation.
 struct ReconcileResult {
   FleetObservation fleet;
   Observation observation;
