@@ -6,6 +6,7 @@
 
 #include "base/mailbox.h"
 #include "base/seconds.h"
+#include "cli/status/status_view.h"
 #include "governor/memory/reservation.h"
 #include "service/protocol/environment.h"
 #include "sluice/embed.h"

@@ -9,7 +9,6 @@
 #include <span>
 #include <utility>
 
-#include "base/seconds.h"
 #include "base/suggest.h"
 #include "base/text.h"
 
@@ -25,20 +24,6 @@ Colour colour_of(const std::string& verdict) {
   if (verdict == "green") return Colour::green;
   if (verdict == "ignored") return Colour::dim;
   return verdict == "red" ? Colour::red : Colour::yellow;
-}
-
-std::string verdict_of(const SensorStatus& sensor) {
-  if (sensor.red) return "red";
-  if (sensor.ignored) return "ignored";
-  if (!sensor.up) return "failed";
-  return sensor.fresh ? "green" : "stale";
-}
-
-bool is_limited(const SensorStatus& sensor) {
-  return sensor.reading &&
-         std::ranges::any_of(sensor.reading->conditions, [](const Condition& condition) {
-           return condition.limit.has_value();
-         });
 }
 
 /// Width in columns of the longest text in a list, as displayed.
@@ -184,67 +169,10 @@ std::string source_line(const HostView::SourceRow& source, const Style& style) {
   return line + ", offers " + join_words(source.offered | std::views::transform(harmless));
 }
 
-/// The sentences of all blockers; if none is listed, that of the single reason.
-std::string sentences_of(const std::vector<Refusal>& blockers, const std::optional<Refusal>& one) {
-  if (blockers.empty()) return one ? to_sentence(*one) : "";
-  const auto sentence = [](const Refusal& refusal) { return to_sentence(refusal); };
-  return join_words(blockers | std::views::transform(sentence), "; ");
-}
-
 }  // namespace
 
 std::size_t bar_cells(const Style& style) {
   return style.width > 0 && style.width < kNarrow ? 6 : kBarCells;
-}
-
-std::string change_text(double seconds_ago, const std::string& sentence) {
-  return duration_text(seconds_ago) + " ago: " + sentence;
-}
-
-HostView view_of(const Status& status) {
-  HostView view;
-  view.law = to_string(status.law);
-  view.size = status.size.value;
-  view.usage = status.usage.value;
-  view.minimum = status.minimum.value;
-  view.maximum = status.maximum.value;
-  if (status.threshold) view.threshold = status.threshold->value;
-  view.cpu = status.cpu;
-  if (status.memory) {
-    const auto number = [](Bytes bytes) { return static_cast<double>(bytes.value); };
-    const MemoryStatus& memory = *status.memory;
-    view.memory = {memory.where,        number(memory.promised), number(memory.others),
-                   number(memory.kept), number(memory.margin),   0};
-    for (const QueueStatus& queue : status.queues) {
-      view.memory->unverified += queue.memory.unverified;
-    }
-  }
-  view.takes_work = !status.full;
-  view.state =
-      status.full ? "taking no work: " + sentences_of(status.blockers, status.full) : "taking work";
-  if (status.last_change) {
-    const WindowChange& change = *status.last_change;
-    view.last_change = change_text(to_seconds(status.now - change.at), to_sentence(change));
-  }
-  for (const SensorStatus& sensor : status.sensors) {
-    view.sensors.push_back({sensor.name, verdict_of(sensor),
-                            sensor.reading ? sensor.reading->pressure() : 0, is_limited(sensor),
-                            sensor.up && sensor.reading ? sensor.reading->sentence : sensor.failure,
-                            sensor.up && sensor.fresh ? sensor.policy.resume : 1});
-  }
-  for (const QueueStatus& queue : status.queues) {
-    const Duration waited = queue.oldest_arrival ? status.now - *queue.oldest_arrival : Duration{0};
-    view.queues.push_back({queue.name, queue.paused, queue.running, queue.pending,
-                           to_seconds(waited), sentences_of(queue.blockers, queue.limiting)});
-    if (!queue.branch_of.empty()) view.queues.back().ended = queue.ended;
-  }
-  for (const ResourceStatus& resource : status.resources) {
-    HostView::ResourceRow row{resource.key, std::string(to_string(resource.kind)), std::nullopt,
-                              resource.used, resource.waiting};
-    if (resource.kind != ResourceOptions::Kind::highlander) row.total = resource.total;
-    view.resources.push_back(std::move(row));
-  }
-  return view;
 }
 
 HostLines parts_of(const HostView& view, const Style& style) {

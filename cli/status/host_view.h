@@ -90,13 +90,6 @@ struct HostView {
 /// The cells of a bar of this style.
 std::size_t bar_cells(const Style& style);
 
-/// "3.2 s ago: grown 20 -> 40 points: 34% busy, 41 jobs wait"
-std::string change_text(double seconds_ago, const std::string& sentence);
-
-/// Sensors, window, queues and resource managers of a governor in this process; the caller adds the
-/// jobs.
-HostView view_of(const Status& status);
-
 /// The view in parts, for callers without space for all of it. Lines may exceed the style's width.
 struct HostLines {
   std::vector<std::string> state;    ///< Its state, and problems with its files.

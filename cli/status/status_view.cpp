@@ -3,6 +3,9 @@
 #include <boost/json.hpp>
 #include <stdexcept>
 
+#include "base/json_writer.h"
+#include "status/status_json.h"
+
 namespace sluice::cli {
 namespace json = boost::json;
 namespace {
@@ -122,9 +125,9 @@ void read_window(const json::object& window, HostView& view) {
     view.threshold = window.at("threshold").to_number<std::int64_t>();
   }
   if (const json::object* change = window.at("last_change").if_object()) {
-    view.last_change =
-        change_text(number_at(*change, "age"),  // Older daemons do not say it.
-                    text_at(*change, change->contains("sentence") ? "sentence" : "cause"));
+    // Older daemons do not say it in a sentence.
+    const char* const told = change->contains("sentence") ? "sentence" : "cause";
+    view.last_change = duration_text(number_at(*change, "age")) + " ago: " + text_at(*change, told);
   }
 }
 
@@ -159,11 +162,8 @@ void read_shadow(const json::object& status, HostView& view) {
   }
 }
 
-}  // namespace
-
-HostView view_of(std::string_view status_json, const std::vector<std::string_view>& jobs_json) try {
-  const json::value parsed = json::parse(status_json);
-  const json::object& status = parsed.as_object();
+/// All that a governor tells of itself.
+HostView host_in(const json::object& status) {
   HostView view;
   read_window(status.at("window").as_object(), view);
   const json::value* cpu = status.if_contains("cpu");  // Older daemons do not report it.
@@ -178,6 +178,27 @@ HostView view_of(std::string_view status_json, const std::vector<std::string_vie
   }
   view.takes_work = status.at("full").is_null();
   view.state = view.takes_work ? "taking work" : "taking no work: " + messages_of(status, "full");
+  add_rows(status, "sensors", sensor_row, view.sensors);
+  add_rows(status, "queues", queue_row, view.queues);
+  add_rows(status, "resources", resource_row, view.resources);
+  return view;
+}
+
+}  // namespace
+
+HostView view_of(const Status& status) {
+  const json::value parsed = json::parse(json_text([&](JsonWriter& out) {
+    out.begin_object();
+    write_status(out, status, {status.now, {}}, {});
+    out.end_object();
+  }));
+  return host_in(parsed.as_object());
+}
+
+HostView view_of(std::string_view status_json, const std::vector<std::string_view>& jobs_json) try {
+  const json::value parsed = json::parse(status_json);
+  const json::object& status = parsed.as_object();
+  HostView view = host_in(status);
   add_rows(status, "work_sources", source_row, view.sources);
   view.unkept = text_at(status.at("state").as_object(), "failing");
   const json::value* history = status.at("state").as_object().if_contains("history");
@@ -185,9 +206,6 @@ HostView view_of(std::string_view status_json, const std::vector<std::string_vie
   const json::value* record = status.if_contains("record");
   if (record && record->is_object()) view.unrecorded = text_at(record->as_object(), "failing");
   read_shadow(status, view);
-  add_rows(status, "sensors", sensor_row, view.sensors);
-  add_rows(status, "queues", queue_row, view.queues);
-  add_rows(status, "resources", resource_row, view.resources);
   for (const std::string_view text : jobs_json) add_jobs(text, view);
   return view;
 } catch (const std::exception& error) {

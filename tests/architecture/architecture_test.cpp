@@ -100,7 +100,7 @@ const std::map<std::string, Names> kModules = {
     {"cli/completion", {"base", "cli/command_line", "client", "config"}},
     {"cli/manual", {"base", "cli", "cli/autoscale", "cli/command_line", "config"}},
     {"cli/permit", {"base", "client", "process/child"}},
-    {"cli/status", {"base", "cli/terminal", "client", "process/child"}},
+    {"cli/status", {"base", "cli/terminal", "client", "process/child", "status"}},
     {"cli/batch",
      {"base", "cli/command_line", "cli/permit", "cli/status", "cli/terminal", "client", "costmodel",
       "governor/memory", "process", "process/child", "sensors", "service/protocol"}},

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "cli/status/status_view.h"
 #include "example_status.h"
 
 namespace sluice::cli {
