@@ -1,5 +1,6 @@
 #include "cli/replay/records.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/enum_names.h"
@@ -162,15 +163,10 @@ Colour event_colour(ReplayEvent event) {
 }  // namespace
 
 std::string exact_seconds(Duration time) {
-  std::string text = std::to_string(time.count() / kNanosPerSecond) + '.';
-  std::int64_t rest = time.count() % kNanosPerSecond;
-  std::int64_t digit_value = kNanosPerSecond / 10;
-  do {
-    text += static_cast<char>('0' + rest / digit_value);
-    rest %= digit_value;
-    digit_value /= 10;
-  } while (rest > 0);
-  return text;
+  const std::string nanoseconds = std::to_string(time.count() % kNanosPerSecond);
+  std::string decimals = std::string(9 - nanoseconds.size(), '0') + nanoseconds;
+  decimals.erase(std::max<std::size_t>(decimals.find_last_not_of('0') + 1, 1));
+  return std::to_string(time.count() / kNanosPerSecond) + '.' + decimals;
 }
 
 void append_json(std::string& out, const ReplayRecord& record) {
