@@ -7,12 +7,16 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <condition_variable>
 #include <cstring>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 
+#include "base/descriptors.h"
 #include "base/readiness.h"
 
 namespace sluice {
@@ -32,22 +36,23 @@ bool ready(int socket, short events, TimePoint deadline) {
   }
 }
 
-using Connected = std::variant<std::unique_ptr<ConnectedStream>, std::string>;
+using Connected = std::variant<Descriptor, std::string>;
 
-Connected connect_to(int family, const sockaddr* address, socklen_t size, TimePoint deadline) {
-  const int socket = ::socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (socket < 0) return std::string(std::strerror(errno));
-  auto stream = std::make_unique<ConnectedStream>(socket, deadline);
+Connected connect_to(const sockaddr_storage& address, TimePoint deadline) {
+  Descriptor socket(::socket(address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (!socket) return std::string(std::strerror(errno));
   const int on = 1;
-  setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  if (connect(socket, address, size) == 0) return stream;
+  setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  const socklen_t size = address.ss_family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6);
+  const auto* const there = reinterpret_cast<const sockaddr*>(&address);
+  if (connect(socket.get(), there, size) == 0) return socket;
   if (errno != EINPROGRESS) return std::string(std::strerror(errno));
-  if (!ready(socket, POLLOUT, deadline)) return std::string(kTooLate);
+  if (!ready(socket.get(), POLLOUT, deadline)) return std::string(kTooLate);
   int error = 0;
   socklen_t length = sizeof error;
-  getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &length);
+  getsockopt(socket.get(), SOL_SOCKET, SO_ERROR, &error, &length);
   if (error != 0) return std::string(std::strerror(error));
-  return stream;
+  return socket;
 }
 
 struct Resolved {
@@ -99,43 +104,39 @@ Resolved resolve(const std::string& host, const std::string& port, TimePoint dea
   return {{}, host + ": the name was not resolved in time"};
 }
 
-}  // namespace
-
-std::optional<std::string> ConnectedStream::write(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t sent = ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (sent >= 0) {
-      bytes.remove_prefix(static_cast<std::size_t>(sent));
-    } else if (errno == EAGAIN) {
-      if (!ready(socket_.get(), POLLOUT, deadline_)) return kTooLate;
-    } else if (errno != EINTR) {
-      return std::strerror(errno);
-    }
-  }
-  return std::nullopt;
-}
-
-std::variant<std::size_t, std::string> ConnectedStream::read(char* into, std::size_t size) {
-  while (true) {
-    // Even if bytes are available: the peer may send one byte at a time forever.
-    if (!ready(socket_.get(), POLLIN, deadline_)) return std::string(kTooLate);
-    const ssize_t got = recv(socket_.get(), into, size, 0);
-    if (got >= 0) return static_cast<std::size_t>(got);
-    if (errno != EINTR && errno != EAGAIN) return std::string(std::strerror(errno));
-  }
-}
-
-Connected connect_stream(const Endpoint& place, TimePoint deadline) {
+Connected connect_to(const Endpoint& place, TimePoint deadline) {
   const Resolved resolved = resolve(place.host, place.port, deadline);
   Connected last = resolved.problem;
   for (const sockaddr_storage& address : resolved.addresses) {
-    const socklen_t size =
-        address.ss_family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6);
-    last =
-        connect_to(address.ss_family, reinterpret_cast<const sockaddr*>(&address), size, deadline);
-    if (std::holds_alternative<std::unique_ptr<ConnectedStream>>(last)) return last;
+    last = connect_to(address, deadline);
+    if (std::holds_alternative<Descriptor>(last)) return last;
   }
   return last;
+}
+
+}  // namespace
+
+StreamAnswer ask_stream(const Endpoint& place, std::string_view question,
+                        const std::function<bool(std::string_view text)>& is_whole,
+                        TimePoint deadline) {
+  const Connected connected = connect_to(place, deadline);
+  if (const auto* problem = std::get_if<std::string>(&connected)) return {"", *problem};
+  const int socket = std::get<Descriptor>(connected).get();
+  // A new connection has room for it.
+  if (send(socket, question.data(), question.size(), MSG_NOSIGNAL) < 0) {
+    return {"", std::strerror(errno)};
+  }
+  StreamAnswer answer;
+  std::array<char, 16384> chunk;
+  while (!is_whole(answer.text)) {
+    // Even if bytes are available: the peer may send one byte at a time forever.
+    if (!ready(socket, POLLIN, deadline)) return {"", kTooLate};
+    const ssize_t got = recv(socket, chunk.data(), chunk.size(), 0);
+    if (got == 0) return {"", "the answer was cut off"};
+    if (got > 0) answer.text.append(chunk.data(), static_cast<std::size_t>(got));
+    if (got < 0 && errno != EINTR && errno != EAGAIN) return {"", std::strerror(errno)};
+  }
+  return answer;
 }
 
 std::variant<std::vector<std::string>, std::string> addresses_of(const std::string& name,

@@ -1,40 +1,27 @@
 #pragma once
 
-#include <cstddef>
-#include <memory>
-#include <optional>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
 #include "autoscale/endpoint.h"
-#include "base/descriptors.h"
 #include "sluice/units.h"
 
 namespace sluice {
 
-/// Bytes to and from another process. The deadline given at creation bounds each call. Errors are
-/// one line for people.
-class ConnectedStream {
- public:
-  /// Takes ownership of a non-blocking socket.
-  ConnectedStream(int socket, TimePoint deadline) : socket_(socket), deadline_(deadline) {}
-
-  /// Sends everything; returns the problem if it cannot.
-  std::optional<std::string> write(std::string_view bytes);
-  /// Waits for bytes; returns how many arrived: at least 1, or 0 at the end.
-  std::variant<std::size_t, std::string> read(char* into, std::size_t size);
-
- private:
-  const Descriptor socket_;
-  const TimePoint deadline_;
+/// What another process has sent, or one line for people that says why it is not all there.
+struct StreamAnswer {
+  std::string text;
+  std::string problem;  ///< Empty if there is none.
 };
 
-/// A connection to the endpoint, without TLS, or one line that says why there is none. A separate
-/// thread resolves a name; it is abandoned if no answer arrives in time.
-std::variant<std::unique_ptr<ConnectedStream>, std::string> connect_stream(const Endpoint& place,
-                                                                           TimePoint deadline);
+/// Connects to the endpoint, without TLS, sends a short question and reads what comes until it is
+/// whole. A separate thread resolves a name; it is abandoned if no answer arrives in time.
+StreamAnswer ask_stream(const Endpoint& place, std::string_view question,
+                        const std::function<bool(std::string_view text)>& is_whole,
+                        TimePoint deadline);
 
 /// All addresses of a name as text, sorted and unique; or why there are none, including a timeout.
 std::variant<std::vector<std::string>, std::string> addresses_of(const std::string& name,

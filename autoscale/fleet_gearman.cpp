@@ -1,8 +1,6 @@
 #include "autoscale/fleet_gearman.h"
 
 #include <algorithm>
-#include <array>
-#include <memory>
 
 #include "autoscale/connected_stream.h"
 #include "base/parse.h"
@@ -54,20 +52,12 @@ std::variant<std::int64_t, std::string> ask_gearmand(const Endpoint& server,
                                                      TimePoint deadline) {
   constexpr std::size_t most_answer = std::size_t{16} << 20;
   const std::string where = "gearmand at " + to_string(server) + ": ";
-  const auto connected = connect_stream(server, deadline);
-  if (const auto* problem = std::get_if<std::string>(&connected)) return where + *problem;
-  ConnectedStream& stream = *std::get<std::unique_ptr<ConnectedStream>>(connected);
-  if (const auto problem = stream.write("status\n")) return where + *problem;
-  std::string answer;
-  std::array<char, 16384> chunk;
-  while (answer != ".\n" && !answer.ends_with("\n.\n") && answer.size() < most_answer) {
-    const auto got = stream.read(chunk.data(), chunk.size());
-    if (const auto* problem = std::get_if<std::string>(&got)) return where + *problem;
-    const std::size_t size = std::get<std::size_t>(got);
-    if (size == 0) return where + "the answer was cut off";
-    answer.append(chunk.data(), size);
-  }
-  auto waiting = waiting_in(answer, functions);
+  const auto is_whole = [](std::string_view text) {
+    return text == ".\n" || text.ends_with("\n.\n") || text.size() >= most_answer;
+  };
+  const StreamAnswer answer = ask_stream(server, "status\n", is_whole, deadline);
+  if (!answer.problem.empty()) return where + answer.problem;
+  auto waiting = waiting_in(answer.text, functions);
   if (const auto* problem = std::get_if<std::string>(&waiting)) return where + *problem;
   return waiting;
 }
