@@ -11,7 +11,7 @@
 
 #include "base/item_variables.h"
 #include "base/readiness.h"
-#include "base/socket_places.h"
+#include "cli/permit/daemon_jobserver.h"
 #include "client/answer_fields.h"
 
 namespace sluice::cli {
@@ -26,19 +26,10 @@ constexpr Duration kPollInterval = std::chrono::seconds(5);
 /// half a minute, and a second request from each client would only add to its load.
 constexpr Duration kAnswer = std::chrono::seconds(60);
 
-/// A restarted daemon does not keep these.
-constexpr std::string_view kJobservers = "/v1/jobservers";
-
 /// How often to check whether a daemon is back.
 constexpr Duration kFirstAskPause = std::chrono::milliseconds(50);
 constexpr Duration kLongestAskPause = std::chrono::seconds(1);
 constexpr TimePoint kNever = TimePoint::max();
-
-/// Whether the daemon sees the same pids. A daemon whose own pid is invisible here does not.
-bool shares_processes_with(const Client& client) {
-  const auto daemon = credentials_of_peer(client.descriptor());
-  return daemon && daemon->pid > 0;
-}
 
 class Admitting {
  public:
@@ -54,7 +45,8 @@ class Admitting {
     Answer answer = submit();
     Duration patience = kUntoldWait;
     while (true) {
-      if (lost_ && waiting_.target != kJobservers) answer = regain();
+      // A restarted daemon does not keep jobservers.
+      if (lost_ && waiting_.target != kJobserversTarget) answer = regain();
       if (auto* refused = std::get_if<Refused>(&answer)) return std::move(*refused);
       const json::object& job = std::get<json::object>(answer);
       if (job.contains("deduplicated")) return not_added(job);
@@ -131,7 +123,7 @@ class Admitting {
   /// The number of this process's job at the daemon, if the answer with it was lost; empty if there
   /// is none.
   std::string number_of_ours() {
-    if (!shares_processes_with(client_)) return "";
+    if (!sees_same_processes(client_.descriptor())) return "";
     const Answer answer = ask("GET", "/v1/jobs?limit=10000", Duration{0}, {});
     const auto* list = std::get_if<json::object>(&answer);
     const json::value* jobs = list ? list->if_contains("jobs") : nullptr;
