@@ -35,15 +35,8 @@ bool is_executor_name(std::string_view name) {
 }
 
 std::vector<std::string> filled_in(const std::vector<std::string>& command, std::string_view name) {
-  constexpr std::string_view place = "{name}";
   std::vector<std::string> words = command;
-  for (std::string& word : words) {
-    std::size_t at = 0;
-    while ((at = word.find(place, at)) != std::string::npos) {
-      word.replace(at, place.size(), name);
-      at += name.size();
-    }
-  }
+  for (std::string& word : words) word = replaced(std::move(word), "{name}", name);
   return words;
 }
 
