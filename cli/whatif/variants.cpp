@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <ranges>
 #include <string_view>
 #include <utility>
 
@@ -21,12 +22,10 @@ using Choices = std::vector<Choice>;
 
 std::vector<std::string> parts_of(std::string_view text) {
   std::vector<std::string> parts;
-  while (true) {
-    const std::size_t end = std::min(text.find(','), text.size());
-    parts.emplace_back(text.substr(0, end));
-    if (end == text.size()) return parts;
-    text.remove_prefix(end + 1);
+  for (const auto& part : text | std::views::split(',')) {
+    parts.emplace_back(part.begin(), part.end());
   }
+  return parts;
 }
 
 /// Adds a value, unless the option has it already.
