@@ -141,23 +141,11 @@ std::string record_details(const ReplayRecord& record) {
 }
 
 Colour event_colour(ReplayEvent event) {
-  switch (event) {
-    case ReplayEvent::admitted:
-    case ReplayEvent::registered:
-      return Colour::green;
-    case ReplayEvent::refused:
-      return Colour::yellow;
-    case ReplayEvent::cancelled:
-    case ReplayEvent::deregistered:
-      return Colour::red;
-    case ReplayEvent::window:
-      return Colour::bold;
-    case ReplayEvent::submitted:
-    case ReplayEvent::deduplicated:
-    case ReplayEvent::finished:
-      return Colour::dim;
-  }
-  return Colour::none;
+  using enum ReplayEvent;
+  if (event == admitted || event == registered) return Colour::green;
+  if (event == cancelled || event == deregistered) return Colour::red;
+  if (event == refused) return Colour::yellow;
+  return event == window ? Colour::bold : Colour::dim;
 }
 
 }  // namespace
