@@ -13,6 +13,7 @@
 #include "base/readiness.h"
 #include "cli/permit/daemon_jobserver.h"
 #include "client/answer_fields.h"
+#include "client/peer_trust.h"
 
 namespace sluice::cli {
 namespace {
