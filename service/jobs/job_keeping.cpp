@@ -97,6 +97,7 @@ std::optional<LeaseEnd> JobKeeping::take_back(const StoredJob& stored, Restored 
   job.kept = true;
   job.held = stored.lease.hold == StoredLease::Hold::connection;
   job.owner = stored.owner;
+  job.batch = stored.batch;
   if (auto* permit = std::get_if<Permit>(&restored)) {
     job.cost = permit->cost();
     job.permit = std::move(*permit);
@@ -151,6 +152,7 @@ void JobKeeping::watch_unwatched(const std::function<void(JobId)>& process_ended
 StoredJob JobKeeping::stored_of(const JobRecord& job) const {
   StoredJob stored;
   stored.owner = job.owner;
+  stored.batch = job.batch;
   stored.job = snapshot_of(job);
   stored.job.request.id = job.id;
   if (job.permit) stored.job.cost = job.permit.cost();

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "service/protocol/client_batch.h"
 #include "service/protocol/declared_size.h"
 #include "sluice/governor.h"
 #include "sluice/units.h"
@@ -41,6 +42,7 @@ struct StoredJob {
   StoredLease lease;
   std::optional<uid_t> owner;  ///< Its user; nullopt if it came over TCP.
   DeclaredSize declared;       ///< Set by `load`.
+  ClientBatch batch;           ///< That its client submitted it for.
 };
 
 /// State stored by a previous daemon; times are of this boot's monotonic clock.

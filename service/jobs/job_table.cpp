@@ -143,7 +143,9 @@ JobTable::Loaded JobTable::load(const std::string& boot, const Clocks& clocks) {
     }
     StoredJob job = read_job(clocks, state.boot);
     job.job.id = number;
-    job.job.request = std::move(std::get<JobRequest>(request));
+    auto& stored = std::get<StoredRequest>(request);
+    job.job.request = std::move(stored.request);
+    job.batch = std::move(stored.batch);
     job.declared = {rows_->text(1).size(), elements_of(job.job.request)};
     job.job.items = std::move(std::get<std::vector<HeldItems>>(items));
     state.jobs.push_back(std::move(job));
@@ -196,7 +198,8 @@ void JobTable::put(const StoredJob& stored, const Clocks& clocks) {
   const StoredLease& lease = stored.lease;
   reserve(job.id);
   SqliteStatement& row = *put_;
-  row.bind(1, as_whole(job.id.value)).bind(2, request_text(job.request, kTokenKey));
+  row.bind(1, as_whole(job.id.value));
+  row.bind(2, request_text(job.request, kTokenKey, stored.batch));
   row.bind(3, job.cost.value).bind(4, as_whole(job.admitted.has_value()));
   row.bind(5, as_whole(job.starting)).bind(6, as_whole(job.frozen));
   row.bind(7, as_whole(job.arrived));

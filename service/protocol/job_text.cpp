@@ -23,6 +23,12 @@ void write_truth(JsonWriter& out, std::string_view name, bool truth) {
   if (truth) out.member(name, truth);
 }
 
+void write_batch(JsonWriter& out, const ClientBatch& batch) {
+  write_text(out, "batch", batch.id);
+  if (batch.most_waiting > 0) out.member("batch_waiting", batch.most_waiting);
+  if (batch.most_unfinished > 0) out.member("batch_unfinished", batch.most_unfinished);
+}
+
 void write_lists(JsonWriter& out, const JobRequest& request) {
   if (request.locks) {
     out.object("locks", *request.locks,
@@ -46,7 +52,8 @@ std::optional<JobId> parse_job_number(std::string_view text) {
 
 }  // namespace
 
-std::string request_text(const JobRequest& request, std::string_view token_prefix) {
+std::string request_text(const JobRequest& request, std::string_view token_prefix,
+                         const ClientBatch& batch) {
   std::string text;
   text.reserve(256);
   JsonWriter out(text);
@@ -74,12 +81,14 @@ std::string request_text(const JobRequest& request, std::string_view token_prefi
     out.member("on_failure", to_string(request.on_failure));
   }
   write_lists(out, request);
+  // An older daemon cannot read a text that has it, either.
+  write_batch(out, batch);
   out.end_object();
   return text;
 }
 
-std::variant<JobRequest, std::string> parse_request(std::string_view text,
-                                                    std::string_view token_prefix) {
+std::variant<StoredRequest, std::string> parse_request(std::string_view text,
+                                                       std::string_view token_prefix) {
   auto parsed = parse_stored_submit(text);
   if (const auto* error = std::get_if<ApiError>(&parsed)) return error->message;
   Submit& submit = std::get<Submit>(parsed);
@@ -95,7 +104,7 @@ std::variant<JobRequest, std::string> parse_request(std::string_view text,
   }
   submit.request.takes_turns =
       submit.takes_turns.value_or(submit.request.key.starts_with(token_prefix));
-  return std::move(submit.request);
+  return StoredRequest{std::move(submit.request), std::move(submit.batch)};
 }
 
 std::string items_text(const std::vector<HeldItems>& items) {

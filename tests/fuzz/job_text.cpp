@@ -8,11 +8,12 @@ static constexpr std::string_view kPrefix = "jobserver:";
 
 void sluice::fuzz::one_input(std::string_view text) {
   const auto request = parse_request(text, kPrefix);
-  if (const auto* read = std::get_if<JobRequest>(&request)) {
-    const std::string written = request_text(*read, kPrefix);
+  if (const auto* read = std::get_if<StoredRequest>(&request)) {
+    const std::string written = request_text(read->request, kPrefix, read->batch);
     const auto again = parse_request(written, kPrefix);
-    require(std::holds_alternative<JobRequest>(again), "what is written can be read");
-    require(request_text(std::get<JobRequest>(again), kPrefix) == written, "and means the same");
+    const auto* same = std::get_if<StoredRequest>(&again);
+    require(same, "what is written can be read");
+    require(request_text(same->request, kPrefix, same->batch) == written, "and means the same");
   }
   const auto items = parse_items(text);
   if (const auto* read = std::get_if<std::vector<HeldItems>>(&items)) {

@@ -81,6 +81,7 @@ TEST_F(JobStoreTest, WhatWasPutComesBackWholeAndWhatWasRemovedDoesNot) {
   StoredJob waits = pending(7);
   waits.job.request.key = "jobserver:mine";
   waits.job.frozen = true;
+  waits.batch = {"b", 16, 8};
   waits.job.order = {7, -2, 0x8000000000000001};
   waits.lease.hold = StoredLease::Hold::connection;
   {
@@ -106,6 +107,8 @@ TEST_F(JobStoreTest, WhatWasPutComesBackWholeAndWhatWasRemovedDoesNot) {
   EXPECT_EQ(state.jobs[1].job.order, waits.job.order);
   EXPECT_EQ(state.jobs[1].lease, waits.lease);
   EXPECT_TRUE(state.jobs[1].job.frozen);
+  EXPECT_EQ(state.jobs[0].batch, ClientBatch{});
+  EXPECT_EQ(state.jobs[1].batch, waits.batch);
   EXPECT_FALSE(state.jobs[1].job.admitted);
 }
 

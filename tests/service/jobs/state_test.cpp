@@ -28,8 +28,10 @@ struct Kept {
 
 /// As the file has it: the request is text there.
 StoredJob as_stored(StoredJob job) {
-  JobRequest& request = job.job.request;
-  request = std::get<JobRequest>(parse_request(request_text(request, kTokenKey), kTokenKey));
+  const std::string text = request_text(job.job.request, kTokenKey, job.batch);
+  auto read = std::get<StoredRequest>(parse_request(text, kTokenKey));
+  job.job.request = std::move(read.request);
+  job.batch = std::move(read.batch);
   return job;
 }
 
@@ -202,6 +204,21 @@ TEST(JobsState, AJobserversSlotTakesTurnsAlsoAfterARestartAndAClientsJobOfSuchAK
     EXPECT_EQ(turns(bench), "slot waits ");
   }
   for (int restart = 0; restart < 2; ++restart) EXPECT_EQ(turns(KeptBench(kept)), "slot waits ");
+}
+
+TEST(JobsState, TheBatchOfAClientIsKnownAlsoAfterRestarts) {
+  Kept kept;
+  {
+    KeptBench bench(kept);
+    bench.ask("POST", "/v1/jobs",
+              R"({"id":"a","pid":99,"batch":"b","batch_waiting":16,"batch_unfinished":8})");
+    bench.ask("POST", "/v1/jobs", R"({"id":"c","pid":99})");
+  }
+  for (int restart = 0; restart < 2; ++restart) {
+    KeptBench bench(kept);
+    EXPECT_EQ(bench.routes->jobs().find("a")->batch, (ClientBatch{"b", 16, 8}));
+    EXPECT_EQ(bench.routes->jobs().find("c")->batch, ClientBatch{});
+  }
 }
 
 TEST(JobsState, ARecycledProcessNumberIsNeverAdopted) {

@@ -64,8 +64,8 @@ void expect_same(const JobRequest& read, const JobRequest& job) {
 void expect_round_trip(const JobRequest& job) {
   const std::string text = request_text(job, kTokens);
   const auto read = parse_request(text, kTokens);
-  ASSERT_TRUE(std::holds_alternative<JobRequest>(read)) << text << std::get<std::string>(read);
-  expect_same(std::get<JobRequest>(read), job);
+  ASSERT_TRUE(std::holds_alternative<StoredRequest>(read)) << text << std::get<std::string>(read);
+  expect_same(std::get<StoredRequest>(read).request, job);
 }
 
 TEST(JobText, ARequestComesBackAsItWas) {
@@ -123,10 +123,21 @@ TEST(JobText, SaysWhetherAJobTakesTurnsOnlyWhereItsKeyDoesNot) {
 
 TEST(JobText, OfAnOlderDaemonAJobTakesTurnsByItsKey) {
   const auto turns = [](const char* text) {
-    return std::get<JobRequest>(parse_request(text, kTokens)).takes_turns;
+    return std::get<StoredRequest>(parse_request(text, kTokens)).request.takes_turns;
   };
   EXPECT_TRUE(turns(R"({"key":"jobserver:make"})"));
   EXPECT_FALSE(turns(R"({"key":"make"})"));
+}
+
+TEST(JobText, TheBatchOfAClientComesBackAndATextWithoutOneIsAsBefore) {
+  for (const ClientBatch& batch :
+       {ClientBatch{}, ClientBatch{"b", 0, 0}, ClientBatch{"b", 16, 0}, ClientBatch{"b", 16, 4}}) {
+    const std::string text = request_text(full(), kTokens, batch);
+    const auto read = parse_request(text, kTokens);
+    ASSERT_TRUE(std::holds_alternative<StoredRequest>(read)) << text;
+    EXPECT_EQ(std::get<StoredRequest>(read).batch, batch) << text;
+    EXPECT_EQ(text.find("batch") == std::string::npos, batch.id.empty()) << text;
+  }
 }
 
 TEST(JobText, WhatCannotBeReadSaysWhy) {
