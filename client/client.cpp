@@ -61,6 +61,14 @@ std::string none_found(const std::vector<std::string>& places) {
   return "no sluice daemon found: tried " + tried + "; start one with `sluice serve`";
 }
 
+std::string too_many_files(const std::string& place, int error) {
+  const std::string cannot =
+      "cannot connect to the sluice daemon at " + place + ": too many open files";
+  if (error == ENFILE) return cannot + " on this host: raise fs.file-max (sysctl)";
+  return cannot + ", of which this process may have " + std::to_string(descriptor_limit()) +
+         ": raise that limit (ulimit -n)";
+}
+
 /// Whether a seccomp filter kills what opens a connection. A child tries that.
 bool is_killed_by_connecting() {
   if (prctl(PR_GET_SECCOMP) != SECCOMP_MODE_FILTER) return false;
@@ -171,6 +179,8 @@ std::variant<Client, NotReached> Client::reach_at(const std::vector<std::string>
         error = errno;
         refusing = place;
       }
+      // A descriptor that becomes free now must not lead to the daemon of another place.
+      if (is_lack_of_descriptors(error)) break;
       continue;
     }
     const auto why = peers == Peers::trusted ? distrust_of(socket.get(), place) : std::nullopt;
@@ -178,6 +188,9 @@ std::variant<Client, NotReached> Client::reach_at(const std::vector<std::string>
     if (!distrust) distrust = why;
   }
   if (distrust) return NotReached{*std::move(distrust), false};
+  if (is_lack_of_descriptors(error)) {
+    return NotReached{.message = too_many_files(refusing, error), .lack = error};
+  }
   const bool is_gone = error == ENOENT || error == ECONNREFUSED || error == EAGAIN;
   return NotReached{error == EACCES ? denied_at(refusing) : none_found(places), is_gone, false,
                     std::move(full)};

@@ -20,6 +20,7 @@ struct NotReached {
   bool is_forbidden = false;  ///< This process may not connect to any daemon.
   /// The socket of a daemon that takes no further connection now; empty if there is none.
   std::string full = {};
+  int lack = 0;  ///< errno, if only a lack of descriptors is in the way; it may pass.
 
   /// The message and, unless a socket was named, by `option` or else, the user's further daemons.
   /// Asks for these each time.

@@ -31,9 +31,16 @@ class AdmissionBackend {
     std::size_t seq = 0;
     std::string why;
   };
+  /// A job could not be submitted for lack of descriptors, with this errno.
+  struct Unasked {
+    std::size_t seq = 0;
+    int error = 0;
+    std::string why;
+  };
   struct Events {
     std::vector<Admitted> admitted;
     std::vector<Refused> refused;
+    std::vector<Unasked> unasked;
     std::vector<WindowChange> changes;  ///< Of the window.
     std::string lost;  ///< Why no more jobs will be admitted; empty while they are.
   };

@@ -86,10 +86,9 @@ class DaemonBackend : public AdmissionBackend {
   std::string check(const JobRequest&) const override { return ""; }
 
   void submit(std::size_t seq, const JobRequest& job) override {
-    auto connected = Client::connect(socket_);
-    if (auto* problem = std::get_if<std::string>(&connected)) return lose(*problem);
-    auto& line =
-        lines_.emplace_back(std::make_unique<Line>(std::get<Client>(std::move(connected))));
+    auto reached = Client::reach(socket_);
+    if (const auto* why = std::get_if<NotReached>(&reached)) return give_back(seq, *why);
+    auto& line = lines_.emplace_back(std::make_unique<Line>(std::get<Client>(std::move(reached))));
     line->seq = seq;
     line->body = submit_body_of(job);
     line->body["batch"] = id_;
@@ -138,6 +137,7 @@ class DaemonBackend : public AdmissionBackend {
   void withdraw() override {
     // The daemon cancels the jobs that a closed connection held.
     std::erase_if(lines_, [](const auto& line) { return line->state == State::waiting; });
+    events_.unasked.clear();
   }
 
   std::size_t most_waiting() const override {
@@ -176,6 +176,11 @@ class DaemonBackend : public AdmissionBackend {
 
   void lose(const std::string& why) {
     if (!std::exchange(lost_, true)) events_.lost = why;
+  }
+
+  void give_back(std::size_t seq, const NotReached& why) {
+    if (why.lack == 0) return lose(why.with_further_daemons(socket_));
+    events_.unasked.push_back({seq, why.lack, why.message});
   }
 
   void ask(Line& line, const char* method, const std::string& target, const std::string& body) {

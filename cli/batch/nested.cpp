@@ -112,8 +112,12 @@ class AskingBackend : public AdmissionBackend {
     }
   }
 
+  std::vector<Asking>::iterator find_asking(std::size_t seq) {
+    return std::ranges::find(asking_, seq, [](const Asking& a) { return a.job.seq; });
+  }
+
   std::optional<Admitted> remove_asking(std::size_t seq) {
-    const auto found = std::ranges::find(asking_, seq, [](const Asking& a) { return a.job.seq; });
+    const auto found = find_asking(seq);
     if (found == asking_.end()) return std::nullopt;
     Admitted job = std::move(found->job);
     asking_.erase(found);
@@ -129,7 +133,13 @@ class AskingBackend : public AdmissionBackend {
       inner_->ended(refused.seq, Outcome::cancelled, std::nullopt);
       events.refused.push_back(std::move(refused));
     }
-    if (outer.lost.empty()) return;
+    for (const Unasked& unasked : outer.unasked) {
+      const auto found = find_asking(unasked.seq);
+      if (found != asking_.end()) found->is_told = false;
+    }
+    // The end of a running job frees descriptors.
+    const bool is_short = !outer.unasked.empty() && running_.empty();
+    if (outer.lost.empty() && !is_short) return;
     outer_.reset();
     for (Asking& asking : asking_) asking.is_told = false;
     again_ = Clock::now() + kNestedAgain;

@@ -175,6 +175,11 @@ class BatchRun {
       start(admitted);
     }
     if (!events.admitted.empty()) reporter_.observe(backend_);
+    submitted_ -= events.unasked.size();
+    for (const auto& unasked : events.unasked) {
+      if (!may_start_later(unasked.error)) return lose(unasked.why);
+      postpone(unasked.seq, unasked.why);
+    }
   }
 
   void lose(const std::string& why) {
@@ -185,8 +190,7 @@ class BatchRun {
 
   void start(const AdmissionBackend::Admitted& admitted) {
     if (stopping_ != Stopping::no) {
-      backend_.ended(admitted.seq, Outcome::cancelled, std::nullopt);
-      return;
+      return backend_.ended(admitted.seq, Outcome::cancelled, std::nullopt);
     }
     const TrackedJob& tracked = table_.at(admitted.seq);
     if (settings_.passing == BatchSettings::Passing::ungrouped) reporter_.hide();
@@ -250,8 +254,7 @@ class BatchRun {
     if (ended.because == Because::asked) return false;
     TrackedJob& tracked = table_.at(ended.seq);
     const bool braked = ended.because == Because::brake;
-    if (braked) ++tracked.requeued;
-    if (!braked) ++tracked.attempts;
+    ++(braked ? tracked.requeued : tracked.attempts);
     const bool retried =
         braked || (ended.outcome() != Outcome::ok && tracked.attempts <= settings_.retries);
     if (!retried || stopping_ != Stopping::no) return false;
@@ -320,10 +323,7 @@ class BatchRun {
   }
 
   void lose_output() {
-    if (output_.error() == EPIPE) {
-      stop_by(SIGPIPE);
-      return;
-    }
+    if (output_.error() == EPIPE) return stop_by(SIGPIPE);
     unwritable_ = true;
     reporter_.problem("cannot write to standard output: " + std::string(strerror(output_.error())) +
                       "; ending the jobs");
@@ -352,12 +352,11 @@ class BatchRun {
   }
 
   int finish() {
-    const TimePoint now = Clock::now();
     const auto& cut_off = work_.source.problem();
     if (cut_off) reporter_.problem(*cut_off + "; everything before it ran");
     output_.close();
     reporter_.hide();
-    reporter_.sum_up(processes_, table_.counts().known, now);
+    reporter_.sum_up(processes_, table_.counts().known, Clock::now());
     wait_for_readers();
     // A late signal must not end this process before it has cleaned up.
     while (signals_.next()) continue;

@@ -5,7 +5,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
+
 #include "client/socket_group.h"
+#include "few_descriptors.h"
 #include "fixture.h"
 #include "service/http/socket_claim.h"
 
@@ -45,6 +48,22 @@ TEST(Client, SaysWhereItLookedWhenThereIsNoDaemon) {
   const std::string& problem = std::get<std::string>(connected);
   EXPECT_NE(problem.find(folder.path("none")), std::string::npos);
   EXPECT_NE(problem.find("`sluice serve`"), std::string::npos);
+}
+
+TEST(Client, ALackOfDescriptorsIsNamedWithTheLimitAndIsNoLackOfADaemon) {
+  TemporaryFolder folder;
+  const std::string place = folder.path("socket");
+  const std::variant<Client, NotReached> reached = [&] {
+    const FewDescriptors few(3);
+    return Client::reach(place);
+  }();
+  const auto* why = std::get_if<NotReached>(&reached);
+  ASSERT_TRUE(why);
+  EXPECT_EQ(why->lack, EMFILE);
+  EXPECT_FALSE(why->is_gone);
+  EXPECT_EQ(why->message, "cannot connect to the sluice daemon at " + place +
+                              ": too many open files, of which this process may have 3: raise that "
+                              "limit (ulimit -n)");
 }
 
 TEST(SocketGroup, IsNamedByTheFileOfGroupsOrByItsNumber) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <string>
 #include <utility>
 #include <vector>
@@ -87,6 +88,24 @@ TEST_F(AskingBackendTest, AJobComesOnceBothHaveLetItOnTheTermsOfBoth) {
   backend->ended(1, Outcome::ok, std::nullopt);
   EXPECT_EQ(inner.ended, Numbers{1});
   EXPECT_EQ(outer.ended, Numbers{1});
+}
+
+TEST_F(AskingBackendTest, ForLackOfDescriptorsAJobIsAskedForAgainOrRunsAloneIfNoneRuns) {
+  const auto fail_to_ask = [&] { outer.events.unasked.push_back({2, EMFILE, "too many"}); };
+  submit(2);
+  inner.admit(1, 5, "inner");
+  inner.admit(2, 5, "inner");
+  EXPECT_EQ(taken(), Numbers{});
+  outer.admit(1, 5, "outer");
+  fail_to_ask();
+  EXPECT_EQ(taken(), Numbers{1});
+  EXPECT_EQ(outer.submitted, (Numbers{1, 2, 2}));
+  fail_to_ask();
+  EXPECT_EQ(taken(), Numbers{});
+  EXPECT_EQ(outer.submitted, (Numbers{1, 2, 2, 2}));
+  backend->ended(1, Outcome::ok, std::nullopt);
+  fail_to_ask();
+  EXPECT_EQ(taken(), Numbers{2});
 }
 
 TEST_F(AskingBackendTest, WhatOnlyTheConfigurationHereKnowsIsNotAskedForThere) {
