@@ -191,29 +191,41 @@ class Runner::Impl {
     return std::move(std::get<std::unique_ptr<JobGroup>>(made));
   }
 
-  /// Returns "", or why the job must not run: a job to be killed at its limit must have that limit.
+  /// Returns "", or why the job must not run: a job to be killed at its limit must have that limit,
+  /// and for lack of descriptors, which is then the `start_error_`, a limit can be set later.
   std::string limit(ManagedJob& job, const Command& command) {
-    if (command.memory_high) slow_down(job, command);
-    if (!command.memory_max) return {};
-    const std::string problem =
-        job.group ? job.group->limit_memory({}, command.memory_max) : isolation_description_;
-    if (problem.empty()) {
-      job.ends_at_oom_kill = job.group->kills_one_process();
-      return {};
+    if (command.memory_high) {
+      const LimitProblem problem = slow_down(job, command);
+      if (problem.lack != 0) return not_limited(problem, "high");
     }
-    return "not started: its memory cannot be limited (memory.enforce: max): " + problem;
+    if (!command.memory_max) return {};
+    const LimitProblem problem = job.group ? job.group->limit_memory({}, command.memory_max)
+                                           : LimitProblem{isolation_description_};
+    if (!problem.text.empty()) return not_limited(problem, "max");
+    job.ends_at_oom_kill = job.group->kills_one_process();
+    return {};
   }
 
-  void slow_down(const ManagedJob& job, const Command& command) {
-    std::string problem =
-        job.group ? job.group->why_it_cannot_swap(read_host_swap()) : isolation_description_;
-    if (job.group && !problem.empty()) problem += ", so a job at its limit would stall";
-    if (problem.empty()) problem = job.group->limit_memory(command.memory_high, {});
-    if (problem.empty() || !command.warn || !said_.insert(problem).second) return;
-    command.warn(
-        "runs without a memory limit (memory.enforce: high), as does every job with this "
-        "problem: " +
-        problem);
+  std::string not_limited(const LimitProblem& problem, const std::string& enforced) {
+    start_error_ = problem.lack;
+    return "not started: its memory cannot be limited (memory.enforce: " + enforced +
+           "): " + problem.text;
+  }
+
+  /// A job whose limit can never be set runs without it.
+  LimitProblem slow_down(const ManagedJob& job, const Command& command) {
+    LimitProblem problem{job.group ? job.group->why_it_cannot_swap(read_host_swap())
+                                   : isolation_description_};
+    if (job.group && !problem.text.empty()) problem.text += ", so a job at its limit would stall";
+    if (problem.text.empty()) problem = job.group->limit_memory(command.memory_high, {});
+    const bool is_final = !problem.text.empty() && problem.lack == 0;
+    if (is_final && command.warn && said_.insert(problem.text).second) {
+      command.warn(
+          "runs without a memory limit (memory.enforce: high), as does every job with this "
+          "problem: " +
+          problem.text);
+    }
+    return problem;
   }
 
   /// Reaps every child of this thread that has ended.

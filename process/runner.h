@@ -31,7 +31,7 @@ struct Command : ProcessSettings {
   /// Limits of its group. If `memory_high` cannot be set or would stall the command, `warn` is
   /// called. At `memory_max` the whole job is killed: under v2 at once by the kernel, under v1 by
   /// the `measure` call that sees that the kernel has killed one of its processes. If `memory_max`
-  /// cannot be set, the command is not started.
+  /// cannot be set, or `memory_high` only for lack of descriptors, the command is not started.
   std::optional<Bytes> memory_high, memory_max;
 
   /// Runs the command in this process's place instead: with its streams, its other descriptors and
@@ -92,7 +92,7 @@ class Runner : NonCopyable {
   std::variant<pid_t, std::string> start(const Command& command);
 
   /// errno of the last `start` that failed, for callers that pass it on; 0 if the start was
-  /// refused.
+  /// refused, except for lack of descriptors.
   int start_error() const;
 
   /// Jobs that have ended since the last call; call it on SIGCHLD. Never blocks. A job has ended

@@ -5,6 +5,7 @@
 
 #include <chrono>
 
+#include "base/descriptors.h"
 #include "base/errno_text.h"
 #include "base/parse.h"
 
@@ -36,12 +37,13 @@ std::optional<Bytes> bytes_in(std::optional<KeptFile>& file) {
   return number ? std::optional(Bytes{*number}) : std::nullopt;
 }
 
-/// Sets one file; appends to `problems` on failure.
-void set_limit_file(const std::string& path, std::uint64_t value, std::string& problems) {
+/// Sets one file; adds to `problem` on failure.
+void set_limit_file(const std::string& path, std::uint64_t value, LimitProblem& problem) {
   const int error = write_group_file(path, std::to_string(value));
   if (error == 0) return;
-  if (!problems.empty()) problems += "; ";
-  problems += errno_text("cannot set " + path, error);
+  if (!problem.text.empty()) problem.text += "; ";
+  problem.text += errno_text("cannot set " + path, error);
+  if (is_lack_of_descriptors(error)) problem.lack = error;
 }
 
 }  // namespace
@@ -112,19 +114,19 @@ int JobGroup::open_clone_target() const {
   return open(folders_[0].c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-std::string JobGroup::limit_memory(std::optional<Bytes> high, std::optional<Bytes> most) const {
-  if (!high && !most) return {};
-  if (memory_folder_.empty()) return "cannot limit memory: no memory cgroup";
+LimitProblem JobGroup::limit_memory(std::optional<Bytes> high, std::optional<Bytes> most) const {
+  LimitProblem problem;
+  if (!high && !most) return problem;
+  if (memory_folder_.empty()) return {"cannot limit memory: no memory cgroup"};
   const bool v2 = memory_version_ == CgroupVersion::v2;
-  std::string problems;
-  if (high && !v2) problems = "cannot set memory_high: cgroup v1 has no such limit";
-  if (high && v2) set_limit_file(memory_folder_ + "/memory.high", high->value, problems);
+  if (high && !v2) problem.text = "cannot set memory_high: cgroup v1 has no such limit";
+  if (high && v2) set_limit_file(memory_folder_ + "/memory.high", high->value, problem);
   const char* file = v2 ? "/memory.max" : "/memory.limit_in_bytes";
-  if (most) set_limit_file(memory_folder_ + file, most->value, problems);
+  if (most) set_limit_file(memory_folder_ + file, most->value, problem);
   const std::string all_at_once = memory_folder_ + "/memory.oom.group";
   // Linux before 4.19 does not have the file.
-  if (most && v2 && group_file_exists(all_at_once)) set_limit_file(all_at_once, 1, problems);
-  return problems;
+  if (most && v2 && group_file_exists(all_at_once)) set_limit_file(all_at_once, 1, problem);
+  return problem;
 }
 
 bool JobGroup::kills_one_process() const {

@@ -15,6 +15,12 @@
 
 namespace sluice {
 
+/// Limits that could not be set.
+struct LimitProblem {
+  std::string text = {};  ///< Which, and why; empty if all were set.
+  int lack = 0;           ///< errno, if one was for lack of descriptors: it may be set later.
+};
+
 /// The cgroups of one job, one in each hierarchy in use, and their measurements. A measurement is
 /// nullopt if no hierarchy offers it.
 class JobGroup : NonCopyable {
@@ -32,8 +38,8 @@ class JobGroup : NonCopyable {
 
   /// Sets the memory above which the kernel throttles the job (`high`, v2 only) and the memory at
   /// which it kills (`most`): under v2 the whole job, under v1 one process, see
-  /// `kills_one_process`. Returns "", or the limits that could not be set and why.
-  std::string limit_memory(std::optional<Bytes> high, std::optional<Bytes> most) const;
+  /// `kills_one_process`.
+  LimitProblem limit_memory(std::optional<Bytes> high, std::optional<Bytes> most) const;
 
   /// Whether the kernel, out of memory, kills one process of the job and lets the rest go on.
   bool kills_one_process() const;

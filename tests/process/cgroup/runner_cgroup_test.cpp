@@ -2,10 +2,12 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
+#include "few_descriptors.h"
 #include "own_group.h"
 #include "process/cgroup/numbers.h"
 #include "process/cgroup/root.h"
@@ -116,6 +118,20 @@ TEST_F(RunnerCgroupTest, WhatIsLeftOfAnOomKilledJobDoesNotGoOn) {
   }));
   ASSERT_TRUE(end);
   EXPECT_TRUE(end->oom_killed);
+}
+
+TEST_F(RunnerCgroupTest, AJobWhoseLimitCannotBeSetForLackOfDescriptorsCanBeStartedLater) {
+  Command command = shell("true");
+  command.memory_max = Bytes{96u << 20};
+  const auto refused = [&] {
+    const FewDescriptors few(3);
+    return runner_.start(command);
+  }();
+  ASSERT_TRUE(std::holds_alternative<std::string>(refused));
+  EXPECT_NE(std::get<std::string>(refused).find("memory cannot be limited"), std::string::npos)
+      << std::get<std::string>(refused);
+  EXPECT_EQ(runner_.start_error(), EMFILE);
+  EXPECT_TRUE(run(command).ok());
 }
 
 TEST(RunnerLimits, AJobThatCannotBeKilledAtItsLimitIsNotStarted) {
@@ -282,9 +298,9 @@ TEST(JobGroupOfV2, IsReadFromItsFiles) {
   EXPECT_EQ(group.oom_kills(), 4u);
   EXPECT_EQ(group.cpu(), std::chrono::microseconds(1500));
   EXPECT_EQ(group.io()->written.value, 2u);
-  EXPECT_EQ(group.limit_memory(Bytes{5}, {}), "");
+  EXPECT_EQ(group.limit_memory(Bytes{5}, {}).text, "");
   EXPECT_TRUE(group.kills_one_process());
-  EXPECT_EQ(group.limit_memory(Bytes{5}, Bytes{6}), "");
+  EXPECT_EQ(group.limit_memory(Bytes{5}, Bytes{6}).text, "");
   EXPECT_FALSE(group.kills_one_process()) << "all of it is killed at once";
   EXPECT_EQ(read_group_file((job / "memory.high").string()).substr(0, 1), "5");
   EXPECT_EQ(read_group_file((job / "memory.max").string()).substr(0, 1), "6");
