@@ -204,18 +204,17 @@ class ScenarioReader : public ScenarioReading<Scenario> {
   }
 
   void read_events(const YamlNode& root) {
-    const std::vector<YamlNode>& items = items_of("events", entry_value(root, "events"));
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      std::vector<FieldError> errors;
-      ScenarioEvent event = read_scenario_event(items[i], errors);
-      fail_fields(path_of_item("events", i), errors);
+    const YamlNode& node = entry_value(root, "events");
+    const auto read = [&](const YamlNode& item, std::vector<FieldError>& errors) {
+      ScenarioEvent event = read_scenario_event(item, errors);
       if (event.what == ScenarioEvent::Do::reload) {
-        event.config = std::make_shared<const Config>(read_config(entry_value(items[i], "config")));
+        event.config = std::make_shared<const Config>(read_config(entry_value(item, "config")));
       }
-      scenario_.events.push_back(std::move(event));
-    }
+      return event;
+    };
+    read_items("events", node, scenario_.events, read);
     // Only now is the configuration in effect at each event known.
-    for (std::size_t i = 0; i < items.size(); ++i) check_event(i, items[i]);
+    for (std::size_t i = 0; i < node.items.size(); ++i) check_event(i, node.items[i]);
   }
 
   void check_event(std::size_t index, const YamlNode& node) {
@@ -236,21 +235,18 @@ class ScenarioReader : public ScenarioReading<Scenario> {
     if (node.kind != YamlNode::Kind::list && node.kind != YamlNode::Kind::null) {
       return fail(node.at, complaint("jobs", {"must be a list, or {file: PATH}", ""}, node));
     }
-    for (std::size_t i = 0; i < node.items.size(); ++i) {
-      std::vector<FieldError> errors;
-      ScenarioJob job = read_scenario_job(node.items[i], errors);
-      const Config& config = config_at(scenario_, job.at);
-      check_names(config.governing.queueing, job.request, node.items[i], errors);
-      fail_fields(path_of_item("jobs", i), errors);
-      scenario_.jobs.push_back(std::move(job));
-    }
+    const auto read = [&](const YamlNode& item, std::vector<FieldError>& errors) {
+      ScenarioJob job = read_scenario_job(item, errors);
+      check_names(config_at(scenario_, job.at).governing.queueing, job.request, item, errors);
+      return job;
+    };
+    read_items("jobs", node, scenario_.jobs, read);
     check_ids(node.items);
     check_after(node.items);
     check_circles(node.items);
-    for (ConfigError& error : check_event_jobs(
-             scenario_, [&](std::string_view id) { return numbers_.contains(std::string(id)); })) {
-      errors_.push_back(std::move(error));
-    }
+    const auto wrong = check_event_jobs(
+        scenario_, [&](std::string_view id) { return numbers_.contains(std::string(id)); });
+    errors_.insert(errors_.end(), wrong.begin(), wrong.end());
   }
 
   void read_jobs_file(const YamlNode& node) {
