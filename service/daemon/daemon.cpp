@@ -73,8 +73,7 @@ Daemon::Impl::Impl(ServeOptions options, Log log)
       jobserver_watch_(context_, jobserver_, faults_),
       routes_(*governor_, callbacks()),
       server_(context_, handlers(), shares_.http),
-      statsd_(context_, [this] { return governor_->status(); }),
-      idle_exit_(options_.exit_when_idle, Clock::now()) {
+      statsd_(context_, [this] { return governor_->status(); }) {
   if (const auto little = shortage(descriptor_limit(), shares_, options_.limits)) {
     log_(LogLevel::warning, *little);
   }
@@ -339,9 +338,11 @@ void Daemon::Impl::poll_all() {
 
 void Daemon::Impl::end_if_idle() {
   const std::size_t jobs = governor_->status().running + governor_->status().pending;
-  if (!stopping_ && idle_exit_.is_due(jobs + server_.connections(), Clock::now())) {
-    stop_now("unused for " + print_duration(*options_.exit_when_idle));
-  }
+  const TimePoint now = Clock::now();
+  if (jobs + server_.connections() > 0) last_used_ = now;
+  const std::optional<Duration>& after = options_.exit_when_idle;
+  if (stopping_ || !after || now - last_used_ < *after) return;
+  stop_now("unused for " + print_duration(*after));
 }
 
 /// Returns memory to the kernel once most jobs and clients of a load peak have gone.

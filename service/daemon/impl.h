@@ -20,7 +20,6 @@
 #include "service/daemon/decision_record.h"
 #include "service/daemon/descriptor_shares.h"
 #include "service/daemon/executor_watch.h"
-#include "service/daemon/idle_exit.h"
 #include "service/daemon/jobserver_watch.h"
 #include "service/daemon/kept_memory_count.h"
 #include "service/daemon/memory_release.h"
@@ -36,6 +35,7 @@
 #include "service/jobs/lease_trees.h"
 #include "service/jobs/memory_reserve.h"
 #include "service/jobs/oom_groups.h"
+#include "sluice/units.h"
 
 namespace sluice {
 
@@ -139,9 +139,9 @@ class Daemon::Impl {
   Jobs::Restart restart_;
   std::uint64_t suspensions_ = 0;  ///< Of jobs whose holders obey the brake.
   MemoryRelease memory_release_;
-  IdleExit idle_exit_;
-  Duration drain_on_stop_;          ///< Of the configuration in force.
-  std::optional<StopDrain> drain_;  ///< Set once it was told to end.
+  TimePoint last_used_ = Clock::now();  ///< When there was last a job or a client.
+  Duration drain_on_stop_;              ///< Of the configuration in force.
+  std::optional<StopDrain> drain_;      ///< Set once it was told to end.
   bool stopping_ = false;
 };
 
