@@ -146,11 +146,12 @@ std::optional<double> capacity(const Condition& condition) {
 }
 
 template <typename UsedOf>
-void gauge_worst(StatsdLines& lines, std::string_view name, const Reading& reading,
+void gauge_worst(StatsdLines& lines, std::string_view name, const Reading* reading,
                  UsedOf used_of) {
+  if (!reading) return;
   std::optional<double> worst;
-  for (const Condition& condition : reading.conditions) {
-    const std::optional<double> used = used_of(condition);
+  for (const Condition& each : reading->conditions) {
+    const std::optional<double> used = used_of(each);
     if (used && (!worst || *used > *worst)) worst = used;
   }
   if (worst) lines.gauge(name, *worst);
@@ -163,26 +164,24 @@ void append_load(StatsdLines& lines, const Reading& load) {
   }
 }
 
-void append_disk(StatsdLines& lines, const Reading& disk) {
-  gauge_worst(lines, "pct_used_hdd", disk, [](const Condition& condition) {
-    return condition.unit == Unit::bytes ? available_to_used(condition) : std::nullopt;
-  });
-  gauge_worst(lines, "pct_used_inodes", disk, [](const Condition& condition) {
-    return condition.unit == Unit::count ? available_to_used(condition) : std::nullopt;
-  });
-}
-
-void append_zuul_memory(StatsdLines& lines, const Reading& memory) {
-  gauge_worst(lines, "pct_used_ram", memory, [](const Condition& condition) {
+void append_used_parts(StatsdLines& lines, const Status& now) {
+  const Reading* disk = fresh_reading(now, "disk");
+  const auto of_unit = [](Unit unit) {
+    return [unit](const Condition& condition) {
+      return condition.unit == unit ? available_to_used(condition) : std::nullopt;
+    };
+  };
+  gauge_worst(lines, "pct_used_hdd", disk, of_unit(Unit::bytes));
+  gauge_worst(lines, "pct_used_inodes", disk, of_unit(Unit::count));
+  const auto of_memory = [](const Condition& condition) {
     return condition.name == "available" ? available_to_used(condition) : std::nullopt;
-  });
-}
-
-void append_cgroup(StatsdLines& lines, const Reading& cgroup) {
-  gauge_worst(lines, "pct_used_ram_cgroup", cgroup, [](const Condition& condition) {
-    if (condition.name != "memory") return std::optional<double>();
-    return used_part(condition.value, capacity(condition));
-  });
+  };
+  gauge_worst(lines, "pct_used_ram", fresh_reading(now, "memory"), of_memory);
+  const auto of_group = [](const Condition& condition) {
+    return condition.name == "memory" ? used_part(condition.value, capacity(condition))
+                                      : std::nullopt;
+  };
+  gauge_worst(lines, "pct_used_ram_cgroup", fresh_reading(now, "cgroup"), of_group);
 }
 
 // Number and limit of the fullest group. Zuul pairs the smallest limit with the largest number,
@@ -213,9 +212,7 @@ void append_zuul_lines(StatsdLines& lines, const Status& now, const Status& prev
   lines.gauge("window_size", now.size);
   lines.gauge("window_usage", now.usage);
   if (const Reading* load = fresh_reading(now, "load")) append_load(lines, *load);
-  if (const Reading* disk = fresh_reading(now, "disk")) append_disk(lines, *disk);
-  if (const Reading* memory = fresh_reading(now, "memory")) append_zuul_memory(lines, *memory);
-  if (const Reading* cgroup = fresh_reading(now, "cgroup")) append_cgroup(lines, *cgroup);
+  append_used_parts(lines, now);
   if (const Reading* pids = fresh_reading(now, "pids")) append_pids(lines, *pids);
 }
 
