@@ -52,9 +52,7 @@ class MetricsPort::Impl {
     if (request.target == "/metrics") return Response{200, page_(), kPrometheusContentType, ""};
     const bool is_health =
         request.target == "/livez" || request.target == "/healthz" || request.target == "/readyz";
-    if (is_health) {
-      return Response{200, "ok\n", kPlainText, ""};
-    }
+    if (is_health) return Response{200, "ok\n", kPlainText, ""};
     return Response{404, "there is /metrics, /livez, /healthz and /readyz\n", kPlainText, ""};
   }
 
