@@ -13,6 +13,7 @@
 
 namespace sluice::testing {
 namespace {
+using namespace std::string_literals;
 
 class BatchOfDaemonWithoutDescriptors : public ::testing::Test {
  protected:
@@ -65,10 +66,12 @@ TEST_F(BatchOfDaemonWithoutDescriptors, WhatCannotBeSubmittedIsSubmittedLater) {
 TEST_F(BatchOfDaemonWithoutDescriptors, WhereNothingCanFreeSomeTheRestIsAnError) {
   begin(lasting("a"));
   ASSERT_TRUE(eventually([&] { return exists("a"); })) << batch->err();
-  leave_none();
+  const rlimit before = leave_none();
   end("a");
+  EXPECT_TRUE(eventually([&] { return has(batch->err(), kSaid + " limit (ulimit -n)\n"s); }))
+      << batch->err();
+  ASSERT_EQ(prlimit(batch->pid(), RLIMIT_NOFILE, &before, nullptr), 0);
   EXPECT_EQ(WEXITSTATUS(batch->wait()), 1);
-  EXPECT_TRUE(has(batch->err(), kSaid)) << batch->err();
   EXPECT_FALSE(exists("next"));
 }
 
