@@ -50,7 +50,7 @@ constexpr auto kGoverned = std::to_array<View>({"sluice", "sluice-launch"});
 /// Their first argument that is no option is the program.
 constexpr auto kInterpreters = std::to_array<View>({"node", "perl", "ruby"});
 
-constexpr auto kTimekeepers = std::to_array<View>({"timeout", "ctest", "pytest"});
+constexpr auto kTimekeepers = std::to_array<View>({"timeout", "ctest", "pytest", "py.test"});
 
 bool begins_with_digit(View text) {
   return !text.empty() && std::isdigit(static_cast<unsigned char>(text[0])) != 0;
@@ -122,7 +122,8 @@ ProgramClass class_of(std::span<const std::string> command, const std::string& n
 
 bool keeps_time(std::span<const std::string> command, const std::string& name,
                 const ListedPrograms& listed) {
-  if (holds(kTimekeepers, name)) return true;
+  // Debian also calls it pytest-3.
+  if (holds(kTimekeepers, without_version(name))) return true;
   if (listed.timekeepers.contains(listed_name_of(command, name))) return true;
   return (name == "meson" || name == "go") && holds(command, "test");
 }

@@ -146,6 +146,9 @@ TEST(ProgramClass, KnowsWhatRunsAgainstAClock) {
   EXPECT_TRUE(keeps_time("timeout 60 ./test"));
   EXPECT_TRUE(keeps_time("ctest -j8"));
   EXPECT_TRUE(keeps_time("python3 -m pytest -n8"));
+  for (const std::string name : {"pytest-3", "py.test", "py.test-3"}) {
+    EXPECT_TRUE(keeps_time("/usr/bin/python3 /usr/bin/" + name)) << name;
+  }
   EXPECT_TRUE(keeps_time("/usr/bin/python3 /usr/bin/meson test -C b"));
   EXPECT_TRUE(keeps_time("go test ./..."));
   EXPECT_TRUE(keeps_time("./runner", {.timekeepers = {"runner"}}));
