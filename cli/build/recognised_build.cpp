@@ -44,6 +44,23 @@ class Standstill {
   std::optional<WaitingLine> line_;
 };
 
+/// Tells once that a process goes on since a clock runs above it: the others do, too.
+class TimedHold {
+ public:
+  explicit TimedHold(const ToolReporter& reporter) : reporter_(reporter) {}
+
+  void observe(const BuildReport& report) {
+    if (report.beyond_clock == 0 || std::exchange(was_told_, true)) return;
+    reporter_.say("warning",
+                  "a process was held below a timeout or a test runner for as long as "
+                  "build.timed_hold says: it goes on without a permit, as others will");
+  }
+
+ private:
+  const ToolReporter& reporter_;
+  bool was_told_ = false;
+};
+
 /// Has the daemon hear how the last runs ended.
 void finish(BuildWatch& watch) {
   const TimePoint until = Clock::now() + kFarewell;
@@ -98,6 +115,7 @@ BuildEnd run_recognised(const RecognisedBuild& build, Client client, const ToolR
   const auto& process = std::get<BuildProcess>(started);
   BuildWatch& watch = *watched;
   Standstill standstill(build.telling, reporter);
+  TimedHold timed_hold(reporter);
   std::size_t held = 0;
   const auto attend = [&](TimePoint now) {
     watch.poll(now);
@@ -105,6 +123,7 @@ BuildEnd run_recognised(const RecognisedBuild& build, Client client, const ToolR
     held = report.held;
     if (report.has_daemon && once_governed > 0) tokens.put(std::exchange(once_governed, 0));
     standstill.observe(report, now);
+    timed_hold.observe(report);
   };
   const auto companions = [&] {
     const int gathers = held == 0 ? kGatherMilliseconds : 0;

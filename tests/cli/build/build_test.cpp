@@ -108,28 +108,6 @@ TEST_F(Build, TakesAProgramForWhatTheConfigurationSays) {
   EXPECT_EQ(count(runs("build: {programs: {gen.sh: heavy}}\n"), "the heaviest: gen.sh"), 1u);
 }
 
-TEST_F(Build, HoldsBelowATimerOfTheConfigurationAsLongAsItSays) {
-  write_file(work("one.yaml"), std::string(kWide) +
-                                   "resources: {compilers: {total: 1}}\n"
-                                   "queues: {default: {resources: [compilers]}}\n"
-                                   "build: {timers: [suite.sh], timed_hold: 100ms}\n");
-  // Each ends once both have run for long enough to be held at their start.
-  write_file(work("cc1"),
-             "#!/usr/bin/env python3\n"
-             "import os, sys, time\n"
-             "while time.process_time() < 0.4: pass\n"
-             "open(sys.argv[1], 'w').close()\n"
-             "until = time.monotonic() + 40\n"
-             "while time.monotonic() < until and not os.path.exists(sys.argv[2]):\n"
-             "    for i in range(100000): pass\n"
-             "sys.exit(0 if os.path.exists(sys.argv[2]) else 1)\n");
-  write_file(work("suite.sh"), "#!/bin/sh\n./cc1 a b & ./cc1 b a & wait $! || exit 1; wait\n");
-  for (const char* name : {"cc1", "suite.sh"}) chmod(work(name).c_str(), 0755);
-  const Answer built = build("--alone --config one.yaml --json -- ./suite.sh");
-  EXPECT_EQ(built.status, 0) << built.text;
-  EXPECT_EQ(count(built.text, "\"clock\":1"), 1u) << built.text;
-}
-
 TEST_F(Build, SaysWhatTheNumberThatWasAskedForWouldHaveNeeded) {
   write_file(work("one.yaml"), std::string(kWide) +
                                    "resources: {compilers: {total: 1}}\n"
