@@ -1,10 +1,13 @@
 // What a build starts and nobody waits for: double forks, and daemons that it leaves behind.
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <string>
 
+#include "command_runner.h"
 #include "watched_build.h"
 
 namespace sluice::testing {
@@ -72,6 +75,17 @@ TEST_P(OrphansOfABuild, AreLetGoWithIt) {
   EXPECT_TRUE(eventually([&] { return std::filesystem::exists(build.path("first")); }));
   EXPECT_EQ(stopped(), 0u);
   EXPECT_TRUE(all_returned());
+}
+
+TEST_P(OrphansOfABuild, OfAKilledMakeAreLetGo) {
+  add_makefile(6);
+  CommandRunner making(watched("exec make -s -j6"), folder.path(""));
+  EXPECT_TRUE(eventually([&] { return stopped() >= 5; }));
+  kill(first_child_of(making.pid()), SIGKILL);
+  EXPECT_EQ(WEXITSTATUS(making.wait()), 128 + SIGKILL) << making.err();
+  EXPECT_TRUE(eventually([&] { return stopped() == 0; }));
+  EXPECT_TRUE(all_returned());
+  EXPECT_TRUE(eventually([&] { return build.use().all == 6; })) << "its compiles go on";
 }
 
 }  // namespace
