@@ -37,7 +37,8 @@ void add_build(CLI::App& app, int& exit_status) {
               "Whose jobs go first where several builds wait: low for a build in the background")
           ->check(CLI::IsMember({"low", "normal", "high"}))
           ->type_name("WORD");
-  add_value(command, "--max", arguments.most_jobs, "N", "At most this many jobs at once")
+  add_value(command, "--max", arguments.most_jobs, "N",
+            "At most this many jobs at once, of a tool that takes tokens")
       ->check(CLI::Range(1, 4097));
   command
       .add_option("--style", arguments.style,
@@ -63,7 +64,8 @@ void add_build(CLI::App& app, int& exit_status) {
       "memory and one history. Needs no setup: without a daemon it starts one for this user, which "
       "ends 10 minutes after its last client. Leave out -j. See docs/build.md.\n\n"
       "Exit status: the command's; if a signal kills it, the same signal ends sluice. "
-      "127 not found, 126 not executable, 2 no daemon could be started.\n\n"
+      "127 not found, 126 not executable, 2 no daemon that this user may use, or misuse, 75 with "
+      "--tokens not admitted by the daemon.\n\n"
       "Examples:\n"
       "  sluice build -- make\n"
       "  sluice build -- cmake --build build\n"
