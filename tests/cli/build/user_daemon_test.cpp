@@ -210,6 +210,26 @@ TEST_F(UserDaemon, IsNotBelievedIfItIsAnotherUsers) {
       << asked.text;
 }
 
+TEST_F(UserDaemon, RefusesAnotherUserWhoReachesItsSocket) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs root to become another user";
+  ASSERT_EQ(build("-- true").status, 0);
+  // Something has opened the folder and the socket.
+  ASSERT_EQ(answer_of("chmod 711 " + own("") + " && chmod 666 " + socket()).status, 0);
+  write_file(work("ask.py"),
+             "import os, socket, sys\n"
+             "os.chdir(sys.argv[1])\n"
+             "os.setgroups([])\n"
+             "os.setgid(7)\n"
+             "os.setuid(7)\n"
+             "s = socket.socket(socket.AF_UNIX)\n"
+             "s.settimeout(20)\n"
+             "s.connect('sluice.sock')\n"
+             "s.sendall(b'GET /v1/status HTTP/1.1\\r\\nHost: sluice\\r\\n\\r\\n')\n"
+             "print(s.recv(65536))\n");
+  const Answer asked = answer_of("python3 " + work("ask.py") + " " + own(""));
+  EXPECT_EQ(count(asked.text, "user 7 may not use this daemon"), 1u) << asked.text;
+}
+
 TEST_F(UserDaemon, NeedsNoHome) {
   unsetenv("HOME");
   EXPECT_EQ(build("-- echo built").text, "built\n");
