@@ -3,33 +3,24 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <cstdio>
+
+#include "base/parse.h"
+#include "base/utf8.h"
 
 namespace sluice {
 namespace {
 
 constexpr std::size_t kLine = 78;
 
-/// The code point that starts at `at`, and how many bytes it has.
-struct Point {
-  std::uint32_t value;
-  std::size_t bytes;
-};
-
-Point point_at(std::string_view text, std::size_t at) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(at);
-  const std::size_t bytes = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
-  if (at + bytes > text.size() || bytes == 1) return {lead, 1};
-  std::uint32_t value = lead & (0x7fU >> bytes);
-  for (std::size_t i = 1; i < bytes; ++i) value = (value << 6U) | (byte(at + i) & 0x3fU);
-  return {value, bytes};
-}
-
-std::string named(std::uint32_t point) {
+/// A character of several bytes, by its code point.
+std::string named(std::string_view sequence) {
+  unsigned point = static_cast<unsigned char>(sequence[0]) & (0x7fU >> sequence.size());
+  for (const char byte : sequence.substr(1)) {
+    point = (point << 6U) | (static_cast<unsigned char>(byte) & 0x3fU);
+  }
   char name[16];
-  std::snprintf(name, sizeof name, "\\[u%04X]", static_cast<unsigned>(point));
+  std::snprintf(name, sizeof name, "\\[u%04X]", point);
   return name;
 }
 
@@ -52,10 +43,10 @@ enum class Kind { prose, code };
 std::string in_roff(std::string_view text, Kind kind) {
   std::string result;
   for (std::size_t at = 0; at < text.size();) {
-    const Point point = point_at(text, at);
+    const std::size_t bytes = std::max<std::size_t>(utf8_length(text.substr(at)), 1);
     const char letter = text[at];
-    if (point.bytes > 1) {
-      result += named(point.value);
+    if (bytes > 1) {
+      result += named(text.substr(at, bytes));
     } else if (const char* escape = escape_of(letter)) {
       result += escape;
     } else if (letter == '-' && (kind == Kind::code || is_minus(text, at))) {
@@ -65,7 +56,7 @@ std::string in_roff(std::string_view text, Kind kind) {
     } else {
       result += letter;
     }
-    at += point.bytes;
+    at += bytes;
   }
   return result;
 }
@@ -116,11 +107,7 @@ std::string roff_prose(std::string_view prose) {
 
 std::string roff_code(std::string_view lines) {
   std::string text = ".RS 4\n.nf\n";
-  while (!lines.empty()) {
-    const std::size_t end = std::min(lines.find('\n'), lines.size());
-    text += guarded(roff_literal(lines.substr(0, end))) + "\n";
-    lines.remove_prefix(std::min(end + 1, lines.size()));
-  }
+  while (!lines.empty()) text += guarded(roff_literal(next_line(lines))) + "\n";
   return text + ".fi\n.RE\n";
 }
 

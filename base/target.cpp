@@ -3,18 +3,12 @@
 #include <arpa/inet.h>
 
 #include <cctype>
+#include <charconv>
 
 #include "base/suggest.h"
 
 namespace sluice {
 namespace {
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 std::optional<std::string> percent_decode(std::string_view text) {
   std::string decoded;
@@ -23,10 +17,11 @@ std::optional<std::string> percent_decode(std::string_view text) {
       decoded += text[at];
       continue;
     }
-    const int high = at + 1 < text.size() ? hex_digit(text[at + 1]) : -1;
-    const int low = at + 2 < text.size() ? hex_digit(text[at + 2]) : -1;
-    if (high < 0 || low < 0 || high + low == 0) return std::nullopt;
-    decoded += static_cast<char>(high * 16 + low);
+    const std::string_view digits = text.substr(at + 1, 2);
+    unsigned char byte = 0;
+    const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), byte, 16);
+    if (read.ptr - digits.data() != 2 || byte == 0) return std::nullopt;
+    decoded += static_cast<char>(byte);
     at += 2;
   }
   return decoded;

@@ -56,20 +56,11 @@ Pair checksum(Pair sum, Bytes8 bytes, Order order) {
   return sum;
 }
 
-class File {
- public:
-  explicit File(const std::string& path)
-      : descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)) {}
-
-  /// Whether all of `into` could be read.
-  bool read(std::span<std::uint8_t> into, std::size_t at) const {
-    return pread(descriptor_.get(), into.data(), into.size(), static_cast<off_t>(at)) ==
-           static_cast<ssize_t>(into.size());
-  }
-
- private:
-  Descriptor descriptor_;
-};
+/// Whether all of `into` could be read.
+bool read_at(const Descriptor& file, std::size_t at, std::span<std::uint8_t> into) {
+  return pread(file.get(), into.data(), into.size(), static_cast<off_t>(at)) ==
+         static_cast<ssize_t>(into.size());
+}
 
 /// The result of reading a log once.
 struct LogState {
@@ -87,11 +78,11 @@ struct LogState {
 /// (cache_spill) and again within one transaction: it rewrites checksums last of all.
 class Reader {
  public:
-  explicit Reader(const File& file) : file_(file) {}
+  explicit Reader(const Descriptor& file) : file_(file) {}
 
   LogState read_log() {
     std::array<std::uint8_t, kHeader> header{};
-    if (!file_.read(header, 0)) return {};
+    if (!read_at(file_, 0, header)) return {};
     const std::uint32_t magic = big_endian(header, 0);
     const std::size_t page = big_endian(header, 8);
     const Pair sum = pair_at(header, 24);
@@ -109,7 +100,7 @@ class Reader {
   /// Without the header it is unknown what was committed: report at least one if there is a frame.
   LogState read_behind_bad_header() const {
     std::array<std::uint8_t, kFrameHeader + kLeastPage> frame{};
-    if (!file_.read(frame, kHeader)) return {salts_, std::nullopt};
+    if (!read_at(file_, kHeader, frame)) return {salts_, std::nullopt};
     return {salts_, WalDamage{0, 1}};
   }
 
@@ -140,10 +131,10 @@ class Reader {
   }
 
   bool read_frame(std::uint64_t number) {
-    return file_.read(frame_, kHeader + (number - 1) * frame_.size());
+    return read_at(file_, kHeader + (number - 1) * frame_.size(), frame_);
   }
 
-  const File& file_;
+  const Descriptor& file_;
   Pair salts_;
   Order order_ = Order::little;
   std::vector<std::uint8_t> frame_;
@@ -158,7 +149,7 @@ std::string WalDamage::sentence() const {
 }
 
 std::optional<WalDamage> damage_of_wal(const std::string& path) {
-  const File file(path);
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   // A read during writes may see half a frame, but not again once a later one was there.
   constexpr int kMostReads = 5;
   LogState before = Reader(file).read_log();
