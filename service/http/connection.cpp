@@ -6,6 +6,7 @@
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/beast/http/status.hpp>
 #include <cerrno>
 #include <exception>
 #include <utility>
@@ -25,8 +26,11 @@ enum class After { keep, close };
 enum class Body { sent, left_out };
 
 void append_answer(std::string& out, const Response& response, Body body, After after) {
+  namespace http = boost::beast::http;
+  const auto reason =
+      http::obsolete_reason(http::int_to_status(static_cast<unsigned>(response.status)));
   out.append("HTTP/1.1 ").append(std::to_string(response.status)).append(" ");
-  out.append(reason_phrase(response.status));
+  out.append(reason.data(), reason.size());
   out.append("\r\nContent-Type: ").append(response.content_type);
   out += "\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n";
   // A stream ends when its connection closes.

@@ -67,7 +67,4 @@ struct Response {
   Then then = Then::end;
 };
 
-/// The reason phrase of a status code.
-std::string_view reason_phrase(int status);
-
 }  // namespace sluice
