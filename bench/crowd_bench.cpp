@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/descriptors.h"
+#include "base/process_table.h"
 #include "base/shell_command.h"
 #include "client/client.h"
 #include "sluice/units.h"
@@ -37,11 +38,8 @@ constexpr const char* kConfig =
     "service: {listen: off}\n";
 
 double mebibytes_of(pid_t process) {
-  std::ifstream status("/proc/" + std::to_string(process) + "/status");
-  for (std::string line; std::getline(status, line);) {
-    if (line.starts_with("VmRSS:")) return std::stod(line.substr(6)) / 1024;
-  }
-  return 0;
+  const auto memory = sluice::read_process_memory(process).value_or(sluice::ProcessMemory{});
+  return static_cast<double>(memory.own.value + memory.shared.value) / (1 << 20);
 }
 
 class RealDaemon {

@@ -17,8 +17,6 @@
 namespace sluice {
 namespace {
 
-using Steady = std::chrono::steady_clock;
-
 constexpr int kInstances = 10000;
 constexpr int kNodes = 20;
 constexpr int kRounds = 2000;
@@ -51,15 +49,6 @@ JobRequest job_of(Mix mix, std::mt19937_64& random) {
   return job;
 }
 
-struct Times {
-  std::vector<double> us;
-
-  void add(Steady::duration time) {
-    us.push_back(std::chrono::duration<double, std::micro>(time).count());
-  }
-  double at(double part) { return us.empty() ? 0 : quantile(us, part); }
-};
-
 GovernorOptions options_for(ContentionMode mode, std::int64_t running) {
   GovernorOptions options;
   options.window.law = Law::rfc;
@@ -78,31 +67,31 @@ void measure(ContentionMode mode, Mix mix, std::size_t pending, std::size_t runn
   for (std::size_t at = 0; at < running; ++at) core.submit(job_of(mix, random), now);
   for (const Admitted& admitted : core.pass(now)) slots.push_back(admitted.slot);
 
-  Times submit, pick, finish, start;
+  std::vector<double> submit, pick, finish, start;  // Microseconds.
   const std::size_t before = mallinfo2().uordblks;
   // A hundred thousand per minute: ages differ and some are saturated.
   const Duration apart = std::chrono::microseconds(600);
   for (std::size_t at = 0; at < pending; ++at) {
     now += apart;
     JobRequest job = job_of(mix, random);
-    const auto began = Steady::now();
+    const auto began = Clock::now();
     core.submit(std::move(job), now);
-    submit.add(Steady::now() - began);
+    submit.push_back(microseconds_since(began));
   }
   const double bytes = static_cast<double>(mallinfo2().uordblks - before) /
                        static_cast<double>(std::max<std::size_t>(1, pending));
   for (int round = 0; round < kRounds && !slots.empty(); ++round) {
     now += std::chrono::milliseconds(10);
     const std::size_t which = random() % slots.size();
-    auto began = Steady::now();
+    auto began = Clock::now();
     core.finish(slots[which], Outcome::ok, now);
-    finish.add(Steady::now() - began);
-    began = Steady::now();
+    finish.push_back(microseconds_since(began));
+    began = Clock::now();
     core.front(now);
-    pick.add(Steady::now() - began);
-    began = Steady::now();
+    pick.push_back(microseconds_since(began));
+    began = Clock::now();
     const auto admitted = core.pass(now);
-    start.add(Steady::now() - began);
+    start.push_back(microseconds_since(began));
     // Under `hold` a finished job may be replaced by none that fits, or by several.
     slots[which] = slots.back();
     slots.pop_back();
@@ -111,9 +100,9 @@ void measure(ContentionMode mode, Mix mix, std::size_t pending, std::size_t runn
   }
   const char* name = mix == Mix::eight_kinds ? "8 kinds" : "hot lock";
   std::printf("%-6s %-9s %9zu %8zu %8.2f %8.2f %9.2f %9.1f %9.1f %9.1f %9.1f %6.0f\n",
-              std::string(to_string(mode)).c_str(), name, pending, running, submit.at(0.5),
-              submit.at(0.99), pick.at(0.5), pick.at(1), finish.at(0.5), finish.at(1),
-              start.at(0.5), bytes);
+              std::string(to_string(mode)).c_str(), name, pending, running, quantile(submit, 0.5),
+              quantile(submit, 0.99), quantile(pick, 0.5), quantile(pick, 1), quantile(finish, 0.5),
+              quantile(finish, 1), quantile(start, 0.5), bytes);
   std::fflush(stdout);
 }
 

@@ -89,7 +89,6 @@ int main() {
   options.socket = folder + "/sluice.sock";
   options.listen = "";
   // A busy host must not close the measured window.
-  options.config.governing.sensors = {};
   for (sluice::SensorSettings* sensor : std::initializer_list<sluice::SensorSettings*>{
            &options.config.governing.sensors.load,
            &options.config.governing.sensors.memory_pressure,
