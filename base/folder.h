@@ -2,14 +2,19 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/descriptors.h"
 
 namespace sluice {
 
@@ -47,6 +52,23 @@ inline std::vector<std::string> folders_in(const std::string& folder) {
   std::vector<std::string> folders = names_in_stream(opendir(folder.c_str()), DT_DIR);
   for (std::string& each : folders) each.insert(0, folder.ends_with('/') ? folder : folder + "/");
   return folders;
+}
+
+/// Locks a folder by flock(2). The kernel releases the lock when the last process that holds it
+/// ends, whatever pid that process has in which pid namespace. Forked children hold it too, as long
+/// as they keep the descriptor open; exec closes it. None with errno: EWOULDBLOCK if another
+/// process holds it, ENOENT if the folder is gone, also if another one is in its place.
+inline Descriptor lock_folder(const std::string& folder) {
+  Descriptor held(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (!held || flock(held.get(), LOCK_EX | LOCK_NB) != 0) return Descriptor();
+  // It may have been removed, and another made in its place, before it was locked.
+  struct stat named {};
+  struct stat locked {};
+  const bool is_still = stat(folder.c_str(), &named) == 0 && fstat(held.get(), &locked) == 0 &&
+                        named.st_dev == locked.st_dev && named.st_ino == locked.st_ino;
+  if (is_still) return held;
+  errno = ENOENT;
+  return Descriptor();
 }
 
 }  // namespace sluice

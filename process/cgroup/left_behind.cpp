@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <functional>
 
+#include "base/folder.h"
 #include "base/parse.h"
 #include "base/process_table.h"
 #include "process/cgroup/controllers.h"
-#include "process/cgroup/lock.h"
 #include "process/cgroup/tree.h"
 
 namespace sluice {
@@ -81,7 +81,7 @@ void for_each_left_behind(const std::string& top, int levels,
       for_each_left_behind(folder, levels - 1, found);
       continue;
     }
-    const auto lock = GroupLock::acquire(folder);
+    const Descriptor lock = lock_folder(folder);
     if (lock && is_left_behind(folder)) found(folder);
   }
 }

@@ -8,6 +8,8 @@
 #include <cstring>
 
 #include "base/errno_text.h"
+#include "base/folder.h"
+#include "base/mapped.h"
 #include "base/suggest.h"
 #include "process/cgroup/controllers.h"
 #include "process/cgroup/left_behind.h"
@@ -21,7 +23,7 @@ constexpr mode_t kHomeMode = 0711;
 
 /// The result of making a home: its lock, a name that is taken, or a problem.
 struct Claim {
-  std::optional<GroupLock> lock;
+  Descriptor lock;
   std::string problem;
 
   bool is_taken() const { return !lock && problem.empty(); }
@@ -30,7 +32,7 @@ struct Claim {
 Claim claim(const std::string& folder) {
   Claim made;
   if (mkdir(folder.c_str(), kHomeMode) == 0) {
-    made.lock = GroupLock::acquire(folder);
+    made.lock = lock_folder(folder);
     if (!made.lock) rmdir(folder.c_str());
   } else if (errno != EEXIST) {
     made.problem = errno_text(folder);
@@ -97,7 +99,7 @@ void CgroupRoot::choose(Kind kind, std::vector<GroupHierarchy> found) {
 /// Takes the name in every hierarchy that permits it; false if the name is taken in one of them.
 bool CgroupRoot::take_name(std::vector<std::string>& problems) {
   std::vector<GroupHierarchy> usable;
-  std::vector<GroupLock> locks;
+  std::vector<Descriptor> locks;
   std::vector<std::string> failures;
   for (const GroupHierarchy& hierarchy : hierarchies_) {
     Claim made = claim(hierarchy.folder() + "/" + name_);
@@ -110,7 +112,7 @@ bool CgroupRoot::take_name(std::vector<std::string>& problems) {
       continue;
     }
     usable.push_back(hierarchy);
-    locks.push_back(std::move(*made.lock));
+    locks.push_back(std::move(made.lock));
   }
   hierarchies_ = std::move(usable);
   locks_ = std::move(locks);
@@ -178,18 +180,10 @@ std::variant<std::unique_ptr<JobGroup>, std::string> CgroupRoot::make() {
   return std::make_unique<JobGroup>(hierarchies_, name);
 }
 
-std::vector<int> CgroupRoot::locks() const {
-  std::vector<int> descriptors;
-  for (const GroupLock& each : locks_) descriptors.push_back(each.descriptor());
-  return descriptors;
-}
+std::vector<int> CgroupRoot::locks() const { return mapped(locks_, &Descriptor::get); }
 
 std::vector<std::string> CgroupRoot::folders() const {
-  std::vector<std::string> folders;
-  for (const GroupHierarchy& each : hierarchies_) {
-    folders.push_back(each.folder() + "/" + name_);
-  }
-  return folders;
+  return mapped(hierarchies_, [this](auto& each) { return each.folder() + "/" + name_; });
 }
 
 }  // namespace sluice

@@ -5,10 +5,10 @@
 #include <variant>
 #include <vector>
 
+#include "base/descriptors.h"
 #include "base/non_copyable.h"
 #include "process/cgroup/hierarchy.h"
 #include "process/cgroup/job_group.h"
-#include "process/cgroup/lock.h"
 
 namespace sluice {
 
@@ -52,7 +52,7 @@ class CgroupRoot : NonCopyable {
 
   std::string name_;
   std::vector<GroupHierarchy> hierarchies_;
-  std::vector<GroupLock> locks_;
+  std::vector<Descriptor> locks_;  ///< Of the homes: see `lock_folder`.
   std::uint64_t last_number_ = 0;
   std::string isolation_description_;
 };

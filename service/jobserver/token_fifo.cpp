@@ -1,7 +1,6 @@
 #include "service/jobserver/token_fifo.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,6 +12,7 @@
 #include <utility>
 
 #include "base/errno_text.h"
+#include "base/folder.h"
 #include "base/text.h"
 #include "base/user_folder.h"
 #include "service/jobserver/auth_style.h"
@@ -38,18 +38,6 @@ std::string folder_for(const std::string& given) {
 void remove_all_of(const std::string& folder) {
   unlink((folder + std::string(kName)).c_str());
   rmdir(folder.c_str());
-}
-
-/// Locks the folder until the process that holds the lock ends, however it ends. None with errno:
-/// EWOULDBLOCK if another process holds the lock, ENOENT if the folder is gone.
-Descriptor lock(const std::string& folder) {
-  Descriptor held(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW));
-  struct stat facts {};
-  const bool has_lock =
-      held && flock(held.get(), LOCK_EX | LOCK_NB) == 0 && fstat(held.get(), &facts) == 0;
-  if (has_lock && facts.st_nlink > 0) return held;
-  if (has_lock) errno = ENOENT;
-  return Descriptor();
 }
 
 /// Whether a sweeper took the folder for one left behind, in the instant before it was locked.
@@ -100,7 +88,7 @@ std::variant<TokenFifo, std::string> TokenFifo::make(const std::string& folder,
   for (int attempt = 0; attempt < 3; ++attempt) {
     std::string own = place + "/" + std::string(kPrefix) + "XXXXXX";
     if (!mkdtemp(own.data())) return errno_text("cannot create a folder in " + place);
-    Descriptor held = lock(own);
+    Descriptor held = lock_folder(own);
     if (!held && is_swept(errno)) continue;
     if (!held) {
       std::string problem = errno_text("cannot lock the folder " + own);
@@ -159,7 +147,7 @@ std::size_t sweep_token_fifos(const std::string& folder) {
     if (!entry.path().filename().string().starts_with(kPrefix)) continue;
     struct stat facts {};
     if (lstat(entry.path().c_str(), &facts) != 0 || facts.st_uid != geteuid()) continue;
-    const Descriptor held = lock(entry.path());
+    const Descriptor held = lock_folder(entry.path());
     if (!held || is_in_use(entry.path())) continue;
     remove_all_of(entry.path());
     ++swept;

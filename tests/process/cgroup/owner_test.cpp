@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <optional>
 
+#include "base/folder.h"
 #include "own_group.h"
-#include "process/cgroup/lock.h"
 #include "process/cgroup/root.h"
 #include "process/cgroup/tree.h"
 #include "runner_helpers.h"
@@ -318,7 +318,7 @@ TEST_P(GroupOwner, OfAnotherUserIsSpared) {
   EXPECT_TRUE(starts(GetParam())) << "as root";
   for (const std::string& top : inside) EXPECT_FALSE(processes_in(top + "/" + home).empty()) << top;
   EXPECT_FALSE(elsewhere(Where::here, [&] {
-    return setuid(kSomebodyElse) == 0 && GroupLock::acquire(inside.front() + "/" + home);
+    return setuid(kSomebodyElse) == 0 && lock_folder(inside.front() + "/" + home);
   })) << "another user could keep a home from being removed";
   done.let_go();
   int status = 0;
@@ -348,19 +348,19 @@ TEST_P(GroupOwner, DoesNotTakeAGroupThatAnotherUserHasMade) {
 INSTANTIATE_TEST_SUITE_P(Held, GroupOwner,
                          ::testing::Values(Runner::Groups::v1, Runner::Groups::v2), name_of_way);
 
-TEST(GroupLock, IsHeldUntilTheLastProcessThatHasItEnds) {
+TEST(FolderLock, IsHeldUntilTheLastProcessThatHasItEnds) {
   const fs::path folder = fs::temp_directory_path() / ("sluice-lock-" + std::to_string(getpid()));
   fs::create_directory(folder);
-  auto lock = GroupLock::acquire(folder);
+  auto lock = lock_folder(folder);
   ASSERT_TRUE(lock);
-  EXPECT_FALSE(GroupLock::acquire(folder));
+  EXPECT_FALSE(lock_folder(folder));
   const pid_t heir = idle_process();
   lock.reset();
-  EXPECT_FALSE(GroupLock::acquire(folder)) << "the heir has it";
+  EXPECT_FALSE(lock_folder(folder)) << "the heir has it";
   end(heir);
-  EXPECT_TRUE(GroupLock::acquire(folder));
+  EXPECT_TRUE(lock_folder(folder));
   fs::remove(folder);
-  EXPECT_FALSE(GroupLock::acquire(folder)) << "there is no such folder";
+  EXPECT_FALSE(lock_folder(folder)) << "there is no such folder";
 }
 
 }  // namespace
