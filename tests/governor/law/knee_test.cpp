@@ -141,6 +141,17 @@ TEST_F(Knee, YieldsAgainOnlyAfterTheJobsInFlightCouldEnd) {
   EXPECT_EQ(yields, 6) << "in twenty seconds, three each";
 }
 
+TEST_F(Knee, YieldsAgainOnlyAfterALongerRampOfTheJobAdmittedLast) {
+  knee_.demand = 4;
+  knee_.ramp = std::chrono::seconds(5);
+  int yields = 0;
+  for (int i = 0; i < 80; ++i) {
+    window_.state.size = Points{100};
+    yields += sample(1, 0.5, 80).cause == WindowCause::yield ? 1 : 0;
+  }
+  EXPECT_EQ(yields, 4) << "after 3, 8, 13 and 18 of twenty seconds";
+}
+
 TEST_F(Knee, GrowsWhileEachJobWaitsForMillisecondsOnly) {
   use_.ended = 99;
   EXPECT_FALSE(sample(0.8, 0.5, 30, kRefused).cause) << "each waits for 10 ms";
@@ -190,6 +201,13 @@ TEST_F(Knee, FallsToTwiceTheUsageWhenItIsNotHalfUsedForASecond) {
   EXPECT_EQ(window_.size(), 80);
 }
 
+TEST_F(Knee, FallsOnlyAfterALongerRampOfTheJobAdmittedLast) {
+  window_.state.size = Points{200};
+  knee_.ramp = std::chrono::seconds(3);
+  for (int i = 0; i < 12; ++i) ASSERT_FALSE(sample(0.2, 0, 40).cause) << i;
+  EXPECT_EQ(sample(0.2, 0, 40).cause, WindowCause::unused);
+}
+
 TEST_F(Knee, FallsToTheInitialSizeAtMost) {
   window_.state.size = Points{200};
   for (int i = 0; i < 5; ++i) sample(0, 0, 0);
@@ -200,6 +218,12 @@ TEST_F(Knee, DoesNotFallWhileJobsWaitForIt) {
   window_.state.size = Points{200};
   knee_.demand = 2;
   for (int i = 0; i < 20; ++i) sample(1, 0.1, 60, kRefused);
+  EXPECT_EQ(window_.size(), 200);
+}
+
+TEST_F(Knee, DoesNotFallWhileJobsWaitForItThoughABlindSensorKeepsItFromGrowing) {
+  window_.state.size = Points{200};
+  for (int i = 0; i < 20; ++i) EXPECT_FALSE(sample(0.2, 0, 60, kRefused, {stale(0)}).cause) << i;
   EXPECT_EQ(window_.size(), 200);
 }
 
@@ -253,6 +277,17 @@ TEST_F(Knee, GrowthThatBringsAQuarterMoreThroughGoesOn) {
     window_.state.size = Points{30};
     EXPECT_TRUE(sample(0.1, 0, 30, kRefused).cause) << i;
     use_.sectors *= 1.25;
+  }
+}
+
+TEST_F(Knee, GrowthThatBringsAQuarterMoreCpuTimeThroughGoesOnToo) {
+  use_.io_waiting = 0.5;
+  use_.sectors = 1000;
+  double busy = 0.1;
+  for (int i = 0; i < 9; ++i) {
+    window_.state.size = Points{30};
+    EXPECT_TRUE(sample(busy, 0, 30, kRefused).cause) << i;
+    busy *= 1.25;
   }
 }
 
