@@ -50,6 +50,22 @@ TEST_F(Cpu, ACostThatWasDeclaredStays) {
   }
 }
 
+TEST_F(Cpu, ALeastCostThatWasWrittenIsChargedToAJobThatUsesNothing) {
+  GovernorOptions written = options();
+  written.least_cost = Points{4};
+  core_ = Core(written, model(), {fakes::known("load")}, at(now_));
+  show(0);
+  pass_second(0);
+  const auto admitted = submit("unknown");
+  ASSERT_EQ(admitted.size(), 1u);
+  for (int i = 1; i <= 3; ++i) {
+    pass_second(0);
+    measure(admitted[0], i, 0);
+    core_.adjust_window(at(now_));
+    EXPECT_EQ(core_.usage(), Points{4}) << i;
+  }
+}
+
 TEST_F(Cpu, ARampThatWasLearnedIsWaitedFor) {
   pass_second(0);
   const auto slow = submit("slow");

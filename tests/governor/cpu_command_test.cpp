@@ -58,5 +58,15 @@ TEST_F(Cpu, AFullDiskHoldsAllButOneJobOfACommand) {
   EXPECT_EQ(submit("sleep", 8).size(), 1u);
 }
 
+TEST_F(Cpu, RedMemoryHoldsEvenTheOneJobOfACommand) {
+  GovernorOptions command = options();
+  command.when_red = GovernorOptions::WhenRed::use_half;
+  core_ = Core(command, model(), {fakes::known("memory")}, at(now_));
+  for (int i = 0; i < 2; ++i) pass_second(0);
+  show(2);
+  EXPECT_EQ(submit("compile").size(), 0u);
+  EXPECT_EQ(limiting(), "sensor memory is red");
+}
+
 }  // namespace
 }  // namespace sluice::cpu_test
