@@ -33,6 +33,29 @@ TEST(GovernorSensors, AreReadBeforeTheFirstJobIsLetIn) {
   EXPECT_EQ(refusal.cost, Points{3});
 }
 
+TEST(GovernorSensors, KeepTheirIntervalWhileTheCpusAreSampledForAJobThatRuns) {
+  GovernorOptions options = fixed_window(10);
+  options.window.law = Law::knee;
+  options.window.interval = std::chrono::hours(1);
+  fakes::Journal<TimePoint> samples, readings;
+  options.use_meter = [&samples](TimePoint now) {
+    samples.add(now);
+    return UseCounters{};
+  };
+  const Sensor load{"load", {}, [&readings](TimePoint now) {
+                      readings.add(now);
+                      return fakes::measured(now, 0);
+                    }};
+  Governor governor(options, {load}, flat(5));
+  const Permit job = fakes::settled(governor);
+  readings.take();
+  samples.take();
+  ASSERT_TRUE(samples.wait_for_count(3));
+  const auto times = samples.take();
+  EXPECT_GE(times.at(2) - times.at(0), std::chrono::milliseconds(450)) << "four a second";
+  EXPECT_TRUE(readings.take().empty());
+}
+
 TEST(GovernorSensors, RedStopsAdmissionAndGreenStartsItAgain) {
   Dial load;
   fakes::Journal<SensorStatus> told;
