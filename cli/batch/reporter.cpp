@@ -195,6 +195,26 @@ void BatchReporter::braked(const BatchJob& job, const BrakeAction& action) {
   }
 }
 
+void BatchReporter::explain_wait(const Status& status, std::size_t running) {
+  if (running > 0 || !status.limiting) {
+    nothing_runs_.reset();
+    return;
+  }
+  if (!nothing_runs_) nothing_runs_.emplace(status.now);
+  const Refusal& refusal = *status.limiting;
+  const std::string kind =
+      std::string(to_string(refusal.code)) + ' ' + std::string(refusal.binding);
+  if (!nothing_runs_->is_due(kind, status.now)) return;
+  const std::string sentence = to_sentence(refusal, status);
+  if (settings_.telling == Telling::json) {
+    tell({{"event", "waiting"},
+          {"t", summary_.elapsed(status.now)},
+          {"sentence", readable(sentence)}});
+  } else if (settings_.telling == Telling::plain || settings_.telling == Telling::verbose) {
+    say("waiting: " + sentence);
+  }
+}
+
 void BatchReporter::observe(const AdmissionBackend& backend) {
   if (const auto status = backend.status()) summary_.observe(*status);
 }
@@ -208,7 +228,10 @@ void BatchReporter::show(const AdmissionBackend& backend, const BatchProcesses& 
   }
   if (now - shown_ < kRedraw / 2) return;
   shown_ = now;
-  observe(backend);
+  if (const auto status = backend.status()) {
+    summary_.observe(*status);
+    explain_wait(*status, processes.size());
+  }
   people_.pump();
   if (settings_.telling == Telling::live && people_.idle()) draw(backend, processes, table, now);
 }

@@ -18,6 +18,7 @@
 #include "cli/terminal/live_lines.h"
 #include "cli/terminal/non_blocking_writer.h"
 #include "cli/terminal/terminal.h"
+#include "client/waiting_line.h"
 
 namespace sluice::cli {
 
@@ -50,6 +51,9 @@ class BatchReporter {
   void braked(const BatchJob& job, const BrakeAction& action);
   /// The batch may last no longer, although jobs are left.
   void out_of_time() { is_out_of_time_ = true; }
+
+  /// Tells why no job runs, if that has lasted for two seconds; the live view always shows it.
+  void explain_wait(const Status& status, std::size_t running);
 
   /// Passes the governor's current state, if known, to the summary.
   void observe(const AdmissionBackend& backend);
@@ -89,6 +93,7 @@ class BatchReporter {
   bool is_out_of_time_ = false;
   std::set<std::string> told_;  ///< Problems and reasons that are told once.
   std::vector<MeasuredRun> runs_;
+  std::optional<sluice::WaitingLine> nothing_runs_;  ///< While jobs wait and none runs.
   TimePoint shown_;
   LiveLines live_;
   std::size_t skipped_ = 0, cancelled_ = 0, retried_ = 0, oom_killed_ = 0, timed_out_ = 0;

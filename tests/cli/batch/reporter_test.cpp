@@ -5,6 +5,9 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
+#include <string>
+#include <vector>
 
 namespace sluice::cli {
 namespace {
@@ -93,6 +96,51 @@ TEST(BatchReporter, VerboseHasALineForEachEnd) {
 TEST(BatchReporter, QuietAndJsonSayNothingToPeople) {
   EXPECT_EQ(told(Telling::quiet), "");
   EXPECT_EQ(told(Telling::json), "");
+}
+
+/// The disk is too full for any job.
+Status held_at(TimePoint now) {
+  Refusal refusal;
+  refusal.code = RefusalCode::sensor;
+  refusal.binding = "disk";
+  Status status;
+  status.now = now;
+  status.limiting = refusal;
+  return status;
+}
+
+/// The times, in tenths of a second, at which a line was written about the wait of a job that is
+/// held from the start; a job runs at `runs`.
+std::vector<int> waits_told(Telling telling, int runs) {
+  BatchSettings settings;
+  const Heard heard;
+  settings.telling = telling;
+  settings.told_on = heard.descriptor();
+  BatchOutput output(BatchOutput::Order::as_they_end, BatchOutput::Lines::plain);
+  const TimePoint began = Clock::now();
+  BatchReporter reporter(settings, output, began);
+  std::vector<int> told;
+  for (int tenth = 0; tenth < 50; ++tenth) {
+    reporter.explain_wait(held_at(began + std::chrono::milliseconds(100) * tenth),
+                          tenth == runs ? 1 : 0);
+    const std::string text = heard.text();
+    if (text.empty()) continue;
+    EXPECT_EQ(text, "sluice batch: waiting: sensor disk is red\n");
+    told.push_back(tenth);
+  }
+  EXPECT_EQ(output.backlog(), telling == Telling::json ? 1u : 0u);
+  return told;
+}
+
+TEST(BatchReporter, SaysAfterTwoSecondsWhyNothingRuns) {
+  constexpr int kNever = -1;
+  for (const Telling telling : {Telling::plain, Telling::verbose}) {
+    EXPECT_EQ(waits_told(telling, kNever), std::vector<int>{20});
+    EXPECT_EQ(waits_told(telling, 15), std::vector<int>{36}) << "one ran";
+  }
+  for (const Telling telling : {Telling::quiet, Telling::live, Telling::json}) {
+    EXPECT_EQ(waits_told(telling, kNever), std::vector<int>{});
+  }
 }
 
 TEST(BatchReporter, WhatCannotBeUsedIsSaidToAll) {
