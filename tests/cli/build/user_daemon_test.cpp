@@ -170,7 +170,7 @@ TEST_F(UserDaemon, OfOneBuildTakesItsConfiguration) {
 TEST_F(UserDaemon, OfOneBuildThatWasKilledEndsByItself) {
   answer_of("cd " + work("") +
             " && (" SLUICE_COMMAND " build --alone -- sh -c 'kill -9 $PPID' >/dev/null 2>&1)");
-  EXPECT_TRUE(eventually([&] { return count(log(), "stopping: nobody") == 1; })) << log();
+  EXPECT_TRUE(eventually([&] { return count(log(), "stopping: unused") == 1; })) << log();
   EXPECT_EQ(build("--alone -- true").status, 0);
   for (const auto& each : fs::directory_iterator(own(""))) {
     EXPECT_FALSE(each.path().filename().string().starts_with("alone-")) << each;
