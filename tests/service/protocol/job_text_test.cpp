@@ -132,7 +132,9 @@ TEST(JobText, OfAnOlderDaemonAJobTakesTurnsByItsKey) {
 TEST(JobText, TheBatchOfAClientComesBackAndATextWithoutOneIsAsBefore) {
   for (const ClientBatch& batch :
        {ClientBatch{}, ClientBatch{"b", 0, 0}, ClientBatch{"b", 16, 0}, ClientBatch{"b", 16, 4}}) {
-    const std::string text = request_text(full(), kTokens, batch);
+    JobRequest job = full();
+    job.params["note"] = "a b";
+    const std::string text = request_text(job, kTokens, batch);
     const auto read = parse_request(text, kTokens);
     ASSERT_TRUE(std::holds_alternative<StoredRequest>(read)) << text;
     EXPECT_EQ(std::get<StoredRequest>(read).batch, batch) << text;
