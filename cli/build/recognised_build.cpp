@@ -44,7 +44,7 @@ class Standstill {
   std::optional<WaitingLine> line_;
 };
 
-/// Tells once that a process goes on since a clock runs above it: the others do, too.
+/// Reports, once, that a process that was held below a timer goes on without a permit.
 class TimedHold {
  public:
   explicit TimedHold(const ToolReporter& reporter) : reporter_(reporter) {}

@@ -56,7 +56,7 @@ class FigureSink {
 
   RunFigures figures_;
   std::map<std::string, Duration> waiting_;
-  std::size_t came_ = 0;  ///< Jobs that were submitted, or ran from the begin on.
+  std::size_t came_ = 0;  ///< Jobs that were submitted, or ran from the beginning.
   double busy_seconds_ = 0, last_busy_ = 0;
   double busy_at_end_ = 0;  ///< `busy_seconds_` when the last job ended.
   Duration last_{0};

@@ -50,9 +50,10 @@ TEST(GovernorSensors, KeepTheirIntervalWhileTheCpusAreSampledForAJobThatRuns) {
   const Permit job = fakes::settled(governor);
   readings.take();
   samples.take();
-  ASSERT_TRUE(samples.wait_for_count(3));
+  ASSERT_TRUE(samples.wait_for_count(5));
   const auto times = samples.take();
-  EXPECT_GE(times.at(2) - times.at(0), std::chrono::milliseconds(450)) << "four a second";
+  // Any one may be late on a busy machine.
+  EXPECT_GE(times.at(4) - times.at(0), std::chrono::milliseconds(700)) << "four a second";
   EXPECT_TRUE(readings.take().empty());
 }
 

@@ -3,12 +3,12 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <string>
 #include <vector>
 
+#include "base/socket_places.h"
 #include "client/client.h"
 #include "contents.h"
 #include "fixture.h"
@@ -45,6 +45,18 @@ class BuildFixture : public ::testing::Test {
   std::string log() const { return contents_of(own("daemon.log")); }
   std::string work(const std::string& name) const { return folder.path("work/" + name); }
 
+  /// one.yaml in the folder to build in: one compiler at a time, whatever the machine does. `more`:
+  /// further lines.
+  void write_one_at_a_time(const std::string& more = "") const {
+    write_file(work("one.yaml"),
+               "window: {law: adaptive, initial: 1000, minimum: 1000, maximum: 1000}\n"
+               "sensors: {load: off, cpu_pressure: off, memory: off, memory_pressure: off,\n"
+               "          io_pressure: off, cgroup: off, disk: off, pids: off, starting: off}\n"
+               "resources: {compilers: {total: 1}}\n"
+               "queues: {default: {resources: [compilers]}}\n" +
+                   more);
+  }
+
   /// `sluice build WORDS` in the folder to build in.
   Answer build(const std::string& words) const {
     return answer_of("cd " + work("") + " && timeout 60 " SLUICE_COMMAND " build " + words);
@@ -54,10 +66,8 @@ class BuildFixture : public ::testing::Test {
   static pid_t daemon_at(const std::string& socket) {
     auto client = Client::connect(socket);
     if (!std::holds_alternative<Client>(client)) return 0;
-    ucred peer{};
-    socklen_t size = sizeof peer;
-    const int descriptor = std::get<Client>(client).descriptor();
-    return getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.pid : 0;
+    const auto peer = credentials_of_peer(std::get<Client>(client).descriptor());
+    return peer ? peer->pid : 0;
   }
 
   static std::size_t count(const std::string& text, const std::string& part) {

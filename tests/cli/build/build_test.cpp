@@ -109,9 +109,7 @@ TEST_F(Build, TakesAProgramForWhatTheConfigurationSays) {
 }
 
 TEST_F(Build, SaysWhatTheNumberThatWasAskedForWouldHaveNeeded) {
-  write_file(work("one.yaml"), std::string(kWide) +
-                                   "resources: {compilers: {total: 1}}\n"
-                                   "queues: {default: {resources: [compilers]}}\n");
+  write_one_at_a_time();
   write_file(work("cc1"), "#!/usr/bin/env python3\nimport time\ntime.sleep(0.4)\n");
   chmod(work("cc1").c_str(), 0755);
   write_file(work("Makefile"), "all: a b c\na b c:\n\t@./cc1 $@.c\n");

@@ -16,12 +16,7 @@ const char* const kFive =
 class LearnedPrograms : public BuildFixture {
  protected:
   LearnedPrograms() {
-    write_file(work("one.yaml"),
-               "window: {law: adaptive, initial: 1000, minimum: 1000, maximum: 1000}\n"
-               "sensors: {load: off, cpu_pressure: off, memory: off, memory_pressure: off,\n"
-               "          io_pressure: off, cgroup: off, disk: off, pids: off, starting: off}\n"
-               "resources: {compilers: {total: 1}}\n"
-               "queues: {default: {resources: [compilers]}}\n");
+    write_one_at_a_time();
     // Computes for about 20 ms before it says that it has begun, less than unknown programs have.
     // Holds its memory long enough to be measured on a slow machine.
     write_file(work("gen"),

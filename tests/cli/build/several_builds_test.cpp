@@ -14,12 +14,7 @@ namespace {
 class SeveralBuilds : public BuildFixture {
  protected:
   SeveralBuilds() {
-    write_file(work("one.yaml"),
-               "window: {law: adaptive, initial: 1000, minimum: 1000, maximum: 1000}\n"
-               "sensors: {load: off, cpu_pressure: off, memory: off, memory_pressure: off,\n"
-               "          io_pressure: off, cgroup: off, disk: off, pids: off, starting: off}\n"
-               "resources: {compilers: {total: 1}}\n"
-               "queues: {default: {resources: [compilers]}}\n");
+    write_one_at_a_time();
     write_file(work("cc1"),
                "#!/usr/bin/env python3\n"
                "import time\n"

@@ -13,13 +13,8 @@ class BelowATimer : public BuildFixture {
  protected:
   BelowATimer() {
     // pytest itself is unknown, and would have the only permit.
-    write_file(work("one.yaml"),
-               "window: {law: adaptive, initial: 1000, minimum: 1000, maximum: 1000}\n"
-               "sensors: {load: off, cpu_pressure: off, memory: off, memory_pressure: off,\n"
-               "          io_pressure: off, cgroup: off, disk: off, pids: off, starting: off}\n"
-               "resources: {compilers: {total: 1}}\n"
-               "queues: {default: {resources: [compilers]}}\n"
-               "build: {programs: {pytest: free}, timers: [suite.sh], timed_hold: 100ms}\n");
+    write_one_at_a_time(
+        "build: {programs: {pytest: free}, timers: [suite.sh], timed_hold: 100ms}\n");
     // Each ends once both have run for long enough to be held at their start.
     write_file(work("cc1"),
                "#!/usr/bin/env python3\n"
