@@ -294,12 +294,29 @@ std::vector<pid_t> read_children_of_this_process() {
   return children;
 }
 
+namespace {
+
+/// 'X' once it has ended.
+char state_of_thread(const std::string& folder) {
+  const auto facts = parse_process(beginning_of(folder + "stat", 1024), tick_of_this_machine());
+  return facts ? facts->state : 'X';
+}
+
+}  // namespace
+
+bool has_busy_thread(pid_t pid) {
+  const std::string threads = proc_path(pid, "task/");
+  return std::ranges::any_of(numbers_in(threads), [&](pid_t thread) {
+    const char state = state_of_thread(threads + std::to_string(thread) + '/');
+    return state == 'R' || state == 'D';
+  });
+}
+
 std::optional<std::vector<pid_t>> read_children_of_uninterruptible(pid_t pid) {
   std::optional<std::vector<pid_t>> children;
   for (const pid_t thread : numbers_in(proc_path(pid, "task"))) {
     const std::string path = proc_path(pid, "task/") + std::to_string(thread) + '/';
-    const auto facts = parse_process(beginning_of(path + "stat", 1024), tick_of_this_machine());
-    if (!facts || facts->state != 'D') continue;
+    if (state_of_thread(path) != 'D') continue;
     if (!children) children.emplace();
     const std::string list = path + "children";
     is_there(list) ? append_listed(list, *children) : append_children_of(pid, *children);

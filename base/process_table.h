@@ -88,6 +88,10 @@ Descriptor open_process_stat(pid_t pid);
 /// if another has got its number.
 std::optional<ProcessFacts> read_process(const Descriptor& stat);
 
+/// Whether one of its threads runs, waits for a CPU, or waits in the kernel and cannot be
+/// interrupted, as for memory that is reclaimed. False for a process that is not visible.
+bool has_busy_thread(pid_t pid);
+
 /// The children of each of its threads that waits in the kernel and cannot be interrupted, as in
 /// vfork() until what it has forked executes something. nullopt if there is no such thread.
 std::optional<std::vector<pid_t>> read_children_of_uninterruptible(pid_t pid);

@@ -10,6 +10,8 @@
 
 #include "base/parse.h"
 #include "base/permit_variables.h"
+#include "base/process_table.h"
+#include "base/socket_places.h"
 #include "base/target.h"
 #include "client/peer_trust.h"
 
@@ -19,6 +21,7 @@ namespace {
 using News = PermitNews::What;
 
 constexpr Duration kSilent = std::chrono::seconds(2);
+constexpr Duration kStarvesAtMost = std::chrono::seconds(8);
 constexpr Duration kReconnectInterval = std::chrono::milliseconds(500);
 /// Connections for those that wait, of which there may be more: they take turns.
 constexpr std::uint64_t kMostWaiters = 200;
@@ -129,7 +132,8 @@ std::optional<Bytes> PermitRequests::memory_of(Ticket ticket) const {
 std::optional<TimePoint> PermitRequests::next() const {
   if (reconnect_at_) return reconnect_at_;
   if (!asked_ && !requests_.empty()) return TimePoint{};
-  return silent_at();
+  const auto silent = silent_at();
+  return silent ? std::optional(std::max(*silent, starves_until_)) : std::nullopt;
 }
 
 /// When the daemon will have owed an answer for too long; nullopt if it owes none.
@@ -144,6 +148,15 @@ std::optional<TimePoint> PermitRequests::silent_at() const {
   return first;
 }
 
+/// Whether a daemon that has been silent since then has more time.
+bool PermitRequests::starves(TimePoint silent, TimePoint now) {
+  if (now < starves_until_) return true;
+  const auto daemon = credentials_of_peer(owner_.descriptor());
+  if (now >= silent + kStarvesAtMost || !daemon || !has_busy_thread(daemon->pid)) return false;
+  starves_until_ = now + kReconnectInterval;
+  return true;
+}
+
 std::vector<PermitNews> PermitRequests::poll(TimePoint now) {
   if (reconnect_at_ && now >= *reconnect_at_) find_again(now);
   std::array<epoll_event, 64> ready;
@@ -155,7 +168,9 @@ std::vector<PermitNews> PermitRequests::poll(TimePoint now) {
   // One poll may take less than has arrived.
   const bool has_heard_all = count < static_cast<int>(ready.size());
   const auto silent = silent_at();
-  if (has_heard_all && silent && now >= *silent) lose("the daemon does not answer", now);
+  if (has_heard_all && silent && now >= *silent && !starves(*silent, now)) {
+    lose("the daemon does not answer", now);
+  }
   for (const Ticket ticket : std::exchange(unwatched_, {})) {
     if (!reconnect_at_ && jobs_.contains(ticket)) wait_for(ticket, now);
   }

@@ -52,8 +52,9 @@ struct PermitNews {
 /// one more for each that waits, so that a grant is heard at once; where more than 200 wait, or
 /// more than a quarter of the descriptors that this process may have, they take turns. Never waits
 /// for an answer. A daemon that does not answer within 2 s, or 2 s after a waiting request was due,
-/// counts as gone; it, or the next one that sees the same processes, is looked for twice a second.
-/// Not thread-safe.
+/// counts as gone, but not for 8 s more while it only starves (`has_busy_thread`): on a host that
+/// is short of CPUs or memory, letting go what is held makes it worse. It, or the next one that
+/// sees the same processes, is looked for twice a second. Not thread-safe.
 class PermitRequests {
  public:
   explicit PermitRequests(Client daemon);
@@ -117,6 +118,7 @@ class PermitRequests {
   void hear_owner(TimePoint now);
   void hear_waiter(int descriptor, TimePoint now);
   std::optional<TimePoint> silent_at() const;
+  bool starves(TimePoint silent, TimePoint now);
   void handle_reply(const Request& request, const ClientReply& reply, TimePoint now);
   bool has_asked(Request::Kind kind) const;
   void take_end(Ticket ticket, const ClientReply& reply);
@@ -131,6 +133,7 @@ class PermitRequests {
   std::deque<Request> requests_;
   std::optional<Request> asked_;  ///< Its answer is outstanding.
   TimePoint asked_at_;
+  TimePoint starves_until_ = TimePoint::min();  ///< As far as is known: it has until then.
   std::map<int, Waiter> waiters_;
   std::deque<Ticket> unwatched_;  ///< Wait, and no connection is left for them.
   std::vector<PermitNews> news_;

@@ -100,7 +100,7 @@ def left_behind(transcript):
 def build_in_group(transcript):
     expect(transcript.shown('outside').status == 0, 'a build outside of the group failed')
     ended = re.findall(r'^ended (\d+)', transcript.shown('build').text, re.MULTILINE)
-    expect(ended == 8 * ['0'], f'the recipes ended with {ended}')
+    expect(ended == 6 * ['0'], f'the recipes ended with {ended}')
     expect(number_after(transcript, 'events', 'oom_kill') == 0, 'the kernel killed a recipe')
     groups = set(transcript.shown('daemons').text.split())
     expect(groups == {'0::/', '0::/w'}, f'the daemons are in {groups}')

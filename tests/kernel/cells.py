@@ -138,16 +138,17 @@ show later inside w sluice batch -q -f /tmp/jobs
 ''', checks.left_behind),
 
     Cell('build-in-group', 'a build in a group with a limit of its own is governed by that limit', '''
-group w memory.max=420M
+group w memory.max=500M
 cat >/tmp/recipes <<'END'
 jobs=
-for job in $(seq 8); do
-  eat 170 1 2 &
+# They grow slowly: emulated, it takes long to stop one.
+for job in $(seq 6); do
+  eat 170 1 4 &
   jobs="$jobs $!"
 done
 for job in $jobs; do wait $job; echo "ended $?"; done
 END
-# The user's usual daemon is outside and knows the memory of the guest alone, which all eight fit in.
+# The user's usual daemon is outside and knows the memory of the guest alone, which all six fit in.
 unset SLUICE_SOCKET
 show outside sluice build -- true
 show build inside w sluice build -v -- sh /tmp/recipes

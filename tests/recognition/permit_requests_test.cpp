@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "command_runner.h"
 #include "few_descriptors.h"
 #include "fixture.h"
 #include "full_listener.h"
@@ -73,6 +74,33 @@ TEST_F(Requests, ADaemonThatIsSilentWhileEverythingWaitsIsLost) {
   daemon.kill(SIGCONT);
   EXPECT_TRUE(until(NewsWhat::found));
   EXPECT_EQ(std::ranges::count(news, NewsWhat::lost, &PermitNews::what), 1);
+}
+
+/// Takes connections, answers nothing, and uses a CPU, or waits for one, all the time.
+constexpr const char* kBusyListener =
+    "import socket, sys\n"
+    "listening = socket.socket(socket.AF_UNIX)\n"
+    "listening.bind(sys.argv[1])\n"
+    "listening.listen()\n"
+    "while True: pass\n";
+
+TEST_F(Requests, ADaemonThatStarvesHasTenSecondsToAnswer) {
+  const std::string socket = folder.path("busy.sock");
+  CommandRunner busy({"/usr/bin/python3", "-c", kBusyListener, socket}, folder.path(""));
+  std::optional<Client> reached;
+  ASSERT_TRUE(eventually([&] {
+    auto client = Client::connect(socket);
+    if (auto* connected = std::get_if<Client>(&client)) reached = std::move(*connected);
+    return reached.has_value();
+  })) << busy.err();
+  requests.emplace(*std::move(reached));
+  ask(1);
+  EXPECT_FALSE(poll(NewsWhat::lost, now));
+  EXPECT_FALSE(poll(NewsWhat::lost, now + seconds(2)));
+  EXPECT_EQ(requests->next(), now + milliseconds(2500)) << "then it is judged again";
+  EXPECT_FALSE(poll(NewsWhat::lost, now + milliseconds(9999)));
+  EXPECT_TRUE(poll(NewsWhat::lost, now + milliseconds(10500)));
+  ::kill(busy.pid(), SIGKILL);
 }
 
 TEST_F(Requests, OfAnIdleHostTheReasonIsHeardThoughWhatWaitsHasNotHeardOfIt) {
