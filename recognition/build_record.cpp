@@ -56,7 +56,9 @@ WaitsFor waits_for(const std::string& kind) {
       code == "paused" || code == "queue_paused" || code == "frozen" || code == "rule";
   if (is_paused) return WaitsFor::resume;
   // Held processes may themselves keep a sensor red, by memory, places or files.
-  return kind.find("memory") != std::string::npos ? WaitsFor::memory : WaitsFor::window;
+  if (kind.find("memory") != std::string::npos) return WaitsFor::memory;
+  // "starting" counts jobs that run: it is a part of the window.
+  return code == "sensor" && binding != "starting" ? WaitsFor::sensor : WaitsFor::window;
 }
 
 std::string wait_sentence(const std::string& kind, const std::string& reason) {

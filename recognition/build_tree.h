@@ -14,10 +14,11 @@
 
 namespace sluice {
 
-/// What a process without a permit waits for. Beyond memory it goes only where that stands still.
+/// What a process without a permit waits for.
 enum class WaitsFor {
   window,
-  memory,
+  memory,  ///< Or a sensor of it. It goes on without only where that stands still.
+  sensor,  ///< Another red one. The next one goes on without later each time.
   resume,  ///< An operator, or a rule, has paused it.
   nothing  ///< The daemon takes no more work: there will be no permit.
 };
@@ -74,7 +75,6 @@ struct HeldProcess {
 ///   driver's, rustc's ld. A second one at the same time asks for itself.
 /// - What asks below an unknown process that runs on a permit works on that permit.
 /// - The root is never held: the process that started it would see that.
-///
 /// Ignores events about unknown processes. Pure. Not thread-safe.
 class BuildTree {
  public:

@@ -17,8 +17,16 @@ constexpr Duration kStarves = seconds(30);
 constexpr Duration kLongestGap = seconds(1);
 constexpr Duration kMemoryStill = seconds(5);
 constexpr Duration kFreeCounts = seconds(1);
+constexpr Duration kSensorStill = seconds(5);  ///< Half of the first pause between two.
+constexpr Duration kLongestSensorPause = seconds(60);
+constexpr Duration kSensorIsKnown = seconds(60);
 constexpr Bytes kLeastFree{std::uint64_t{64} << 20};  ///< A compiler needs more.
 constexpr int kCoresInverse = 20;                     ///< 1 / 0.05 cores.
+
+/// Not kept back for as long as memory grows, or an operator likes.
+bool goes_in_the_end(const HeldProcess& held) {
+  return held.waits_for == WaitsFor::window || held.waits_for == WaitsFor::sensor;
+}
 
 }  // namespace
 
@@ -39,6 +47,15 @@ void Liveness::report_free_memory(Bytes free, TimePoint now) {
 bool Liveness::lacks_memory(const HeldProcess& held, TimePoint now) const {
   const bool is_full = said_free_ && now - *said_free_ <= kFreeCounts && free_ < kLeastFree;
   return held.waits_for == WaitsFor::memory || is_full;
+}
+
+/// A lock for which others wait is no guess: its process is not kept back.
+bool Liveness::is_behind_sensor(const HeldProcess& eldest, Others others, TimePoint now) {
+  if (eldest.waits_for != WaitsFor::sensor) return false;
+  const bool begins = !behind_sensor_ || now - *behind_sensor_ >= kSensorIsKnown;
+  if (begins) sensor_pause_ = kSensorStill;
+  behind_sensor_ = now;
+  return others != Others::blocked;
 }
 
 bool Liveness::is_stall_known(TimePoint now) const {
@@ -65,8 +82,7 @@ bool Liveness::observe(const std::vector<HolderUse>& holders,
   // A daemon that reports no running job also reports that nothing is paused any more.
   const bool is_paused = eldest && eldest->waits_for == WaitsFor::resume && others == Others::run;
   if (begins || is_paused || !holders.empty() || !eldest) had_permit_ = now;
-  const bool starves =
-      now - had_permit_ >= kStarves && eldest && eldest->waits_for == WaitsFor::window;
+  const bool starves = now - had_permit_ >= kStarves && eldest && goes_in_the_end(*eldest);
   const bool waits_for_others = holders.empty() && others == Others::run && !starves;
   if (begins || others != Others::blocked) unblocked_ = now;
   const bool is_in_the_way = now - unblocked_ >= kStarves;
@@ -84,15 +100,18 @@ bool Liveness::observe(const std::vector<HolderUse>& holders,
   }
   most_memory_ = std::min(most_memory_, memory);
   if (!eldest || is_paused) return false;
-  const bool is_next = follows_last(*eldest, now);
+  const bool is_red = is_behind_sensor(*eldest, others, now);
+  const bool is_next = !is_red && follows_last(*eldest, now);
+  const Duration still = is_red ? kSensorStill : is_next ? kNextStill : kStill;
+  const Duration pause = is_red ? sensor_pause_ : is_next ? kNextPause : kStill;
   // Also that one must have been there for as long.
-  if (now - std::max(moved_, eldest->since) < (is_next ? kNextStill : kStill)) return false;
-  if (now - let_go_ < (is_next ? kNextPause : kStill)) return false;
+  if (now - std::max(moved_, eldest->since) < still || now - let_go_ < pause) return false;
   // Memory of a host that others use never stands still: the window is not waited for without end.
-  const bool is_long = eldest->waits_for == WaitsFor::window && now - moved_ >= kStarves;
+  const bool is_long = goes_in_the_end(*eldest) && now - moved_ >= kStarves;
   const bool is_full = lacks_memory(*eldest, now);
   if (is_full && !is_long && now - grown_ < kMemoryStill) return false;
   let_go_ = now;
+  if (is_red) sensor_pause_ = std::min(2 * sensor_pause_, kLongestSensorPause);
   // A lock, other builds or full memory do not say that its parent waits for it.
   const bool was_still = others != Others::blocked && !starves && !(is_full && is_long);
   last_parent_ = was_still ? eldest->parent : 0;

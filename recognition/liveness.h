@@ -42,8 +42,13 @@ class Liveness {
   /// waits for memory, memory in use must not have grown for 5 s either. A build without a permit
   /// does not stall while `others` run; if they are idle or blocked, what it holds is in the way,
   /// such as memory filled before a stop. Once they have been blocked for 30 s, the build
-  /// counts as still even if permit holders move. A process that waits for the window is let go
-  /// after 30 s all the same: the others may wait for it.
+  /// counts as still even if permit holders move. A process that waits for the window, or for a
+  /// sensor, is let go after 30 s all the same: the others may wait for it.
+  ///
+  /// What goes on beyond a red sensor may keep it red. So if the eldest waits for one, and others
+  /// are not blocked, the build must have stood still for 5 s instead of one, and after the first
+  /// one each goes at least 10, 20, 40 and then 60 s after the last one. This begins again once
+  /// none has waited for a sensor for 60 s.
   ///
   /// A process that an operator has paused (`WaitsFor::resume`) goes only where others are
   /// blocked, or idle although the daemon says that nothing is paused: a pause is no stall.
@@ -70,11 +75,14 @@ class Liveness {
   bool follows_last(const HeldProcess& eldest, TimePoint now) const;
   bool moves(const std::vector<HolderUse>& holders, Duration since_last) const;
   bool lacks_memory(const HeldProcess& held, TimePoint now) const;
+  bool is_behind_sensor(const HeldProcess& eldest, Others others, TimePoint now);
 
   std::map<pid_t, HolderUse> last_;
   std::optional<TimePoint> observed_;
   TimePoint moved_, let_go_, grown_, had_permit_, unblocked_;
   pid_t last_parent_ = 0;  ///< Of the one let go last; 0 if not since the build stood still.
+  std::optional<TimePoint> behind_sensor_;  ///< When the eldest was last seen to wait for one.
+  Duration sensor_pause_{0};                ///< Then the least time since `let_go_`.
   Bytes most_memory_;
   Bytes free_;
   std::optional<TimePoint> said_free_;

@@ -68,6 +68,8 @@ std::optional<StallCheck::LetGo> StallCheck::observe(const std::vector<HolderUse
   const Others others = blocking ? Others::blocked : said;
   std::optional<HeldProcess> first;
   if (!held.empty()) first = blocking ? *blocking : first_of(held);
+  const bool is_red = others == Others::idle && idle_job_waits_for_ == WaitsFor::sensor;
+  if (is_red && first && first->waits_for == WaitsFor::window) first->waits_for = WaitsFor::sensor;
   const Bytes memory{first ? read_memory_in_use().value_or(0) : 0};
   if (!liveness_.observe(holders, first, memory, others, now)) return std::nullopt;
   if (blocking) return LetGo{first->process, "another process waits for a lock that it has"};

@@ -23,7 +23,9 @@ class StallCheck {
   /// which held processes may not have heard of yet. While it waits to be resumed, that is no
   /// stall.
   void report_idle(WaitsFor first) {
-    if (first != WaitsFor::resume) others_ = Liveness::Others::idle;
+    if (first == WaitsFor::resume) return;
+    others_ = Liveness::Others::idle;
+    idle_job_waits_for_ = first;
   }
   void report_free_memory(Bytes free, TimePoint now) { liveness_.report_free_memory(free, now); }
   /// Whether `report_idle` and `report_free_memory` matter now.
@@ -42,6 +44,7 @@ class StallCheck {
 
   Liveness liveness_;
   Liveness::Others others_ = Liveness::Others::run;
+  WaitsFor idle_job_waits_for_ = WaitsFor::window;  ///< If `others_` are idle.
   TimePoint read_locks_at_;
   pid_t blocker_ = 0;  ///< A held process that has a lock for which a job waits; 0 if none.
 };

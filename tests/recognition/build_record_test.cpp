@@ -94,8 +94,11 @@ TEST(BuildRecord, KnowsAPauseFromAFullWindow) {
   // Held processes may keep these red themselves.
   EXPECT_EQ(waits_for("sensor memory"), WaitsFor::memory);
   EXPECT_EQ(waits_for("sensor memory_pressure"), WaitsFor::memory);
-  for (const char* kind : {"sensor pids", "sensor disk", "sensor starting", "window cpu",
-                           "behind behind", "resource db", ""}) {
+  for (const char* kind : {"sensor pids", "sensor disk", "sensor cgroup", "sensor load"}) {
+    EXPECT_EQ(waits_for(kind), WaitsFor::sensor) << kind;
+  }
+  for (const char* kind :
+       {"sensor starting", "window cpu", "behind behind", "resource db", "resource sensor", ""}) {
     EXPECT_EQ(waits_for(kind), WaitsFor::window) << kind;
   }
   EXPECT_EQ(waits_for("draining draining"), WaitsFor::nothing);

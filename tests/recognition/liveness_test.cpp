@@ -321,6 +321,72 @@ TEST_F(LivenessOfABuild, WhatIsPausedGoesWhereOthersWaitForALockThatItHas) {
   EXPECT_EQ(observe(seconds(2)), 1);
 }
 
+/// Nobody runs, since a sensor is red.
+class LivenessBehindARedSensor : public LivenessOfABuild {
+ protected:
+  LivenessBehindARedSensor() {
+    eldest->waits_for = WaitsFor::sensor;
+    others = Others::idle;
+    has_permit = false;
+    EXPECT_EQ(observe(milliseconds(250)), 0);
+  }
+  using Others = Liveness::Others;
+};
+
+TEST_F(LivenessBehindARedSensor, LetsTheNextOneGoLaterEachTimeButNeverStops) {
+  EXPECT_EQ(observe(milliseconds(4750)), 0);
+  EXPECT_EQ(observe(milliseconds(250)), 1);
+  for (const int pause : {10, 20, 40, 60, 60, 60}) {
+    EXPECT_EQ(observe(seconds(pause) - milliseconds(250)), 0) << pause;
+    EXPECT_EQ(observe(milliseconds(250)), 1) << pause;
+  }
+}
+
+TEST_F(LivenessBehindARedSensor, BeginsAgainOnceNoneHasWaitedForASensorForAMinute) {
+  EXPECT_EQ(observe(seconds(15)), 2);
+  eldest->waits_for = WaitsFor::window;
+  EXPECT_EQ(observe(seconds(2)), 2) << "it is red no more";
+  eldest.reset();
+  EXPECT_EQ(observe(seconds(57)), 0);
+  eldest = HeldProcess{10, now, WaitsFor::sensor};
+  EXPECT_EQ(observe(seconds(5)), 1);
+  EXPECT_EQ(observe(milliseconds(39750)), 0) << "57 s are less than a minute";
+  EXPECT_EQ(observe(milliseconds(250)), 1);
+  eldest.reset();
+  EXPECT_EQ(observe(seconds(60)), 0);
+  eldest = HeldProcess{11, now, WaitsFor::sensor};
+  EXPECT_EQ(observe(milliseconds(4750)), 0);
+  EXPECT_EQ(observe(milliseconds(250)), 1);
+}
+
+TEST_F(LivenessBehindARedSensor, LetsNoWorkerGoSoonerThanOthers) {
+  free = kMemory;
+  eldest->parent = 7;
+  EXPECT_EQ(observe(seconds(5)), 1);
+  EXPECT_EQ(observe(milliseconds(9750)), 0);
+}
+
+TEST_F(LivenessBehindARedSensor, WaitsWhereAHolderMovesAndGoesBeyondOneThatStandsStill) {
+  has_permit = true;
+  others = Others::run;
+  moved_each_look = 1;
+  EXPECT_EQ(observe(seconds(60)), 0);
+  moved_each_look = 0;
+  EXPECT_EQ(observe(milliseconds(4750)), 0);
+  EXPECT_EQ(observe(milliseconds(250)), 1);
+}
+
+TEST_F(LivenessBehindARedSensor, GoesAfterThirtySecondsInWhichOnlyOthersRan) {
+  others = Others::run;
+  EXPECT_EQ(observe(milliseconds(29500)), 0);
+  EXPECT_EQ(observe(seconds(6)), 1);
+}
+
+TEST_F(LivenessBehindARedSensor, ALockForWhichOthersWaitIsGivenBackSoon) {
+  others = Others::blocked;
+  EXPECT_EQ(observe(seconds(2)), 2);
+}
+
 TEST_F(LivenessOfABuild, AHolderThatHasJustBegunMoves) {
   for (int look = 0; look < 100; ++look) {
     now += milliseconds(250);
