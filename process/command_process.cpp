@@ -109,7 +109,12 @@ CommandEnd run_command(const std::vector<std::string>& command, const SignalDesc
   Command job = surroundings;
   job.argv = command;
   job.in_place = signals.mask_before();
+  CommandEnd interrupted;
+  job.before_exec = [&](pid_t process) {
+    interrupted.signal = kill_if_interrupted(signals, process).value_or(0);
+  };
   const auto started = runner.start(job);
+  if (interrupted.signal != 0) return interrupted;
   if (const auto* reason = std::get_if<std::string>(&started)) {
     return not_executed(command[0], *reason, runner.start_error());
   }

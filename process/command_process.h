@@ -50,8 +50,9 @@ struct CommandSurroundings : Command {
 /// Runs a command in this process's place: with its standard streams and process group, forwarding
 /// signals, and stopping when the command stops. It runs as a job of a Runner: measured, in cgroups
 /// of its own where permitted, and ended with all its descendants. If this process is killed, the
-/// command gets SIGTERM and two seconds, so that nothing keeps running unaccounted for. Call it
-/// from the main thread.
+/// command gets SIGTERM and two seconds, so that nothing keeps running unaccounted for. If a signal
+/// that ends a process has come before, the command does not start, and has ended by that signal.
+/// Call it from the main thread.
 CommandEnd run_command(const std::vector<std::string>& command, const SignalDescriptor& signals,
                        const CommandSurroundings& surroundings = {});
 

@@ -30,6 +30,7 @@ Spawning spawning_of(const Command& command) {
   spawning.streams[0] = command.input;
   spawning.streams[1] = command.output;
   spawning.streams[2] = command.error;
+  spawning.before_exec = command.before_exec;
   if (!command.in_place) return spawning;
   spawning.place = Spawning::Place::in_place;
   spawning.mask = *command.in_place;

@@ -38,6 +38,7 @@ struct Command : ProcessSettings {
   /// its process group, so that signals from a terminal reach it, and with this signal mask. Must
   /// be the last thing that this process does.
   std::optional<sigset_t> in_place;
+  std::function<void(pid_t process)> before_exec;  ///< See `Spawning`.
 };
 
 /// Runs that are expected to be shorter need no cgroup of their own.

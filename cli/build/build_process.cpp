@@ -49,15 +49,10 @@ std::variant<BuildProcess, BuildEnd> BuildProcess::start(
   spawning.kept = kept;
   spawning.mask = signals.mask_before();
   spawning.death_signal = 0;
-  // Of the terminal's signals, those that came before the fork have not reached the child.
   std::optional<int> interrupted;
-  spawning.before_exec = [&](pid_t command) {
-    interrupted = take_ending_signal(signals);
-    if (interrupted) {
-      kill(command, SIGKILL);
-    } else if (before_exec) {
-      before_exec(command);
-    }
+  spawning.before_exec = [&](pid_t process) {
+    interrupted = kill_if_interrupted(signals, process);
+    if (!interrupted && before_exec) before_exec(process);
   };
   const Spawned spawned = spawn(spawning);
   if (interrupted) {

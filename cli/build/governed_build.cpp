@@ -112,7 +112,7 @@ class GovernedBuild {
     auto admitted = wait_for_admission(client, signals, body(), waiting());
     if (auto* refused = std::get_if<Refused>(&admitted)) return std::move(*refused);
     const auto& job = std::get<AdmittedJob>(admitted);
-    const auto path = token_path(client, job.number);
+    const auto path = token_path(client, job.number, signals);
     if (!path) return Refused{kUnusable, "the daemon does not say where the tokens are"};
     const ClientSetting setting = value_or_throw(ClientSetting::make(*path, tool_.styles));
     const BuildEnd end = run_command(client, signals, setting, job.terms);

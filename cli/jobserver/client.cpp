@@ -108,7 +108,10 @@ ClientEnd run_client(const JobserverArguments& arguments, const ClientSetting& s
   for (const auto& [name, value] : meanwhile.environment) command.environment[name] = value;
   command.kept = setting.kept();
   command.in_place = signals.mask_before();
+  std::optional<int> interrupted;
+  command.before_exec = [&](pid_t process) { interrupted = kill_if_interrupted(signals, process); };
   const auto started = runner.start(command);
+  if (interrupted) return {RunEnd{.status = *interrupted, .usage = {}}, 0};
   if (const auto* problem = std::get_if<std::string>(&started)) {
     reporter.say("error", *problem);
     return {std::nullopt, runner.start_error() == ENOENT ? 127 : 126};

@@ -49,7 +49,8 @@ struct Meanwhile {
 };
 
 /// Runs the command in this process's place: with its streams and process group, forwarding
-/// signals, stopping when it stops. Everything that it started has ended when this returns.
+/// signals, stopping when it stops. Everything that it started has ended when this returns. If a
+/// signal that ends a process has come before, it does not start, and has ended by that signal.
 ClientEnd run_client(const JobserverArguments& arguments, const ClientSetting& setting,
                      const SignalDescriptor& signals, const ToolReporter& reporter,
                      const Meanwhile& meanwhile);

@@ -45,7 +45,7 @@ int run_jobserver_of_daemon(const JobserverArguments& arguments, const ToolRepor
   const auto admitted = wait_for_admission(client, signals, body, waiting);
   if (const auto* refused = std::get_if<Refused>(&admitted)) return refuse(reporter, *refused);
   const std::string& number = std::get<AdmittedJob>(admitted).number;
-  const auto path = token_path(client, number);
+  const auto path = token_path(client, number, signals);
   if (!path) return refuse(reporter, {kUnusable, "the daemon does not say where the tokens are"});
   const auto setting = ClientSetting::make(*path, program.styles);
   if (const auto* problem = std::get_if<std::string>(&setting)) {

@@ -1,5 +1,8 @@
 #include "cli/permit/daemon_jobserver.h"
 
+#include <poll.h>
+
+#include <array>
 #include <boost/json.hpp>
 
 #include "base/readiness.h"
@@ -30,9 +33,18 @@ std::string jobserver_body(const std::string& key, const std::string& program, s
   return json::serialize(body);
 }
 
-std::optional<std::string> token_path(Client& client, const std::string& number) {
-  const auto result = client.call("GET", target_of(number));
-  const auto* reply = std::get_if<ClientReply>(&result);
+std::optional<std::string> token_path(Client& client, const std::string& number,
+                                      const SignalDescriptor& signals) {
+  if (client.send("GET", target_of(number))) return std::nullopt;
+  std::optional<std::variant<ClientReply, std::string>> answer;
+  while (!answer) {
+    std::array<pollfd, 2> ready{
+        {{client.descriptor(), POLLIN, 0}, {signals.descriptor(), POLLIN, 0}}};
+    poll(ready.data(), ready.size(), -1);
+    end_on_signal(signals);
+    if (ready[0].revents != 0) answer = client.receive();
+  }
+  const auto* reply = std::get_if<ClientReply>(&*answer);
   const auto object = reply ? object_in(*reply) : std::nullopt;
   const std::string path = object ? text_at(*object, "path") : "";
   return path.empty() ? std::nullopt : std::optional(path);

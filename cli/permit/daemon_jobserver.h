@@ -6,6 +6,7 @@
 #include <string>
 
 #include "client/client.h"
+#include "process/child/signals.h"
 #include "sluice/job.h"
 
 namespace sluice::cli {
@@ -16,8 +17,10 @@ inline constexpr const char* kJobserversTarget = "/v1/jobservers";
 /// The request for one, as JSON. `most`: jobs at once; 0 for as many as fit.
 std::string jobserver_body(const std::string& key, const std::string& program, std::size_t most);
 
-/// The fifo of an admitted one; nullopt if the daemon does not say.
-std::optional<std::string> token_path(Client& client, const std::string& number);
+/// The fifo of an admitted one; nullopt if the daemon does not say. A signal that would have ended
+/// this process ends it while it waits for the answer.
+std::optional<std::string> token_path(Client& client, const std::string& number,
+                                      const SignalDescriptor& signals);
 
 /// Tells the daemon how the command ended. Waits up to 1 s for what it says of the tokens; nullopt
 /// if it says nothing.

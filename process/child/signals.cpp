@@ -81,6 +81,12 @@ std::optional<int> take_ending_signal(const SignalDescriptor& signals) {
   return std::nullopt;
 }
 
+std::optional<int> kill_if_interrupted(const SignalDescriptor& signals, pid_t command) {
+  const auto signal = take_ending_signal(signals);
+  if (signal) kill(command, SIGKILL);
+  return signal;
+}
+
 void end_on_signal(const SignalDescriptor& signals) {
   if (const auto signal = take_ending_signal(signals)) die_by(*signal);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <signal.h>
+#include <sys/types.h>
 
 #include <initializer_list>
 #include <optional>
@@ -58,6 +59,11 @@ class SignalDescriptor : NonCopyable {
 /// Takes the signals that have come, `stop_by_sigtstp()` on SIGTSTP, up to one that would end a
 /// process without Sluice, and returns its number; nullopt if there is none.
 std::optional<int> take_ending_signal(const SignalDescriptor& signals);
+
+/// For `Spawning::before_exec`: a signal of the terminal that has come before the command's process
+/// existed has not reached it. If one that `take_ending_signal` returns has come, kills the command
+/// by SIGKILL before it executes, and returns that signal.
+std::optional<int> kill_if_interrupted(const SignalDescriptor& signals, pid_t command);
 
 /// Ends this process, and so every connection that holds a job, by such a signal if one has come.
 /// For a process that waits for admission.

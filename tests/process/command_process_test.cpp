@@ -1,10 +1,12 @@
 #include "process/command_process.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <iostream>
 
 #include "fixture.h"
@@ -24,6 +26,16 @@ TEST(RunCommand, GivesTheExitStatus) {
 
 TEST(RunCommand, GivesTheSignalThatKilledIt) {
   EXPECT_EQ(run({"sh", "-c", "kill -KILL $$"}).signal, SIGKILL);
+}
+
+TEST(RunCommand, DoesNotStartWhereASignalHasComeThatEndsAProcess) {
+  TemporaryFolder folder;
+  const SignalDescriptor signals(kCommandSignals);
+  raise(SIGTERM);
+  EXPECT_EQ(run_command({"touch", folder.path("ran")}, signals).signal, SIGTERM);
+  EXPECT_FALSE(std::filesystem::exists(folder.path("ran")));
+  EXPECT_EQ(run_command({"touch", folder.path("ran")}, signals).signal, 0) << "it came once";
+  EXPECT_TRUE(std::filesystem::exists(folder.path("ran")));
 }
 
 TEST(RunCommand, SaysWhyACommandCannotBeExecuted) {

@@ -17,6 +17,12 @@ class HungDaemon : public BuildFixture {
   void make_folder() const {
     ASSERT_EQ(answer_of("mkdir -m 700 " + folder.path("run/sluice")).status, 0);
   }
+  Answer press_ctrl_c(const std::string& subcommand) const {
+    return answer_of("cd " + work("") +
+                     " && timeout 250 " SLUICE_SOURCE
+                     "/tests/cli/build/interrupted_start.py " SLUICE_COMMAND " " +
+                     subcommand);
+  }
 };
 
 TEST_F(HungDaemon, IsNamedAtOnceAndDelaysNoBuild) {
@@ -101,9 +107,12 @@ TEST_F(HungDaemon, ThatServedAnOuterBuildAloneAndIsGoneIsReplacedForANestedOne) 
 }
 
 TEST_F(HungDaemon, WhileItIsAskedCtrlCEndsTheBuildAndItsCommandDoesNotStart) {
-  const Answer pressed = answer_of("cd " + work("") +
-                                   " && timeout 250 " SLUICE_SOURCE
-                                   "/tests/cli/build/interrupted_start.py " SLUICE_COMMAND);
+  const Answer pressed = press_ctrl_c("build");
+  EXPECT_EQ(pressed.status, 0) << pressed.text;
+}
+
+TEST_F(HungDaemon, WhileItIsAskedForTokensCtrlCEndsTheJobserverAndItsCommandDoesNotStart) {
+  const Answer pressed = press_ctrl_c("jobserver");
   EXPECT_EQ(pressed.status, 0) << pressed.text;
 }
 

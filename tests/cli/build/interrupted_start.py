@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Presses Ctrl-C on a terminal while `sluice build` asks its daemon, before its command starts.
+"""Presses Ctrl-C on a terminal while `sluice build` or `sluice jobserver` asks its daemon, before its
+command starts.
 
-  interrupted_start.py SLUICE    in an empty folder
+  interrupted_start.py SLUICE build|jobserver    in an empty folder
 
-The daemon is a fake one, which gives its last answer once the signal has come. Exits with 1 where the
-command runs all the same, or something else than the signal ends `sluice build`.
+The daemon is a fake one. It gives `sluice build` its last answer once the signal has come, and `sluice
+jobserver` none. Exits with 1 where the command runs all the same, or something else than the signal ends
+Sluice.
 """
 
 import os
@@ -17,16 +19,22 @@ import time
 
 PATIENCE = 60
 REPLY = b"HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\n{}"
+JOB = b'{"number": 1, "state": "running"}'
+ADMITTED = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (len(JOB), JOB)
+
+
+def wait_for_text(connection, wanted):
+    text = b""
+    while wanted not in text:
+        part = connection.recv(4096)
+        if not part:
+            sys.exit(f"it asks nothing: {text}")
+        text += part
 
 
 def next_request(listener):
     connection = listener.accept()[0]
-    text = b""
-    while b"\r\n\r\n" not in text:
-        part = connection.recv(4096)
-        if not part:
-            sys.exit(f"sluice build asks nothing: {text}")
-        text += part
+    wait_for_text(connection, b"\r\n\r\n")
     return connection
 
 
@@ -41,21 +49,40 @@ def wait_for_pending(process, number):
     sys.exit("the signal did not come")
 
 
-def main():
-    signal.alarm(2 * PATIENCE)
-    listener = socket.socket(socket.AF_UNIX)
-    listener.bind("fake.sock")
-    listener.listen(9)
-    process, terminal = pty.fork()
-    if process == 0:
-        os.execv(sys.argv[1], [sys.argv[1], "build", "--socket", "fake.sock", "--", "touch", "ran"])
+def interrupt_build(listener, process, terminal):
     first = next_request(listener)
     first.sendall(REPLY)
     second = next_request(listener)
     os.write(terminal, b"\x03")
     wait_for_pending(process, signal.SIGINT)
     second.sendall(REPLY)
+    return [first, second]
+
+
+def interrupt_jobserver(listener, terminal):
+    connection = next_request(listener)
+    connection.sendall(ADMITTED)
+    wait_for_text(connection, b"GET /v1/jobservers/1 ")
+    os.write(terminal, b"\x03")
+    return [connection]
+
+
+def main():
+    sluice, subcommand = sys.argv[1:]
+    signal.alarm(2 * PATIENCE)
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind("fake.sock")
+    listener.listen(9)
+    process, terminal = pty.fork()
+    if process == 0:
+        os.execv(sluice, [sluice, subcommand, "--socket", "fake.sock", "--", "touch", "ran"])
+    if subcommand == "build":
+        connections = interrupt_build(listener, process, terminal)
+    else:
+        connections = interrupt_jobserver(listener, terminal)
     status = os.waitpid(process, 0)[1]
+    for connection in connections:
+        connection.close()
     if os.path.exists("ran"):
         sys.exit("the command ran")
     if not os.WIFSIGNALED(status) or os.WTERMSIG(status) != signal.SIGINT:
