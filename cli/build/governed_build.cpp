@@ -55,8 +55,10 @@ Tool tool_of(const BuildArguments& arguments) {
   std::vector<std::string> words = real_command(arguments.command).words;
   if (words.empty()) words = arguments.command;
   Tool tool;
-  BuildTool built_by = build_tool(words, {contents_of, program_version});
-  tool.styles = client_styles(arguments.style, built_by.kind, built_by.program);
+  ProgramVersions versions;
+  const auto version_of = [&](const std::string& program) { return versions.of(program); };
+  BuildTool built_by = build_tool(words, {contents_of, version_of});
+  tool.styles = client_styles(arguments.style, built_by.kind, built_by.program, versions);
   built_by = told_by(std::move(built_by), tool.styles.makeflags);
   tool.program = program_of(arguments.command);
   tool.key = arguments.key.empty() ? job_key(arguments.command, key_place_here()) : arguments.key;

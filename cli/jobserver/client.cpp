@@ -32,9 +32,9 @@ void warn_of_own_jobs(const std::vector<std::string>& words, const ToolReporter&
 }
 
 void warn_of_ninja(const std::string& program, const JobserverClient& client,
-                   const ToolReporter& reporter) {
+                   ProgramVersions& versions, const ToolReporter& reporter) {
   if (client_kind(program) != ClientKind::ninja) return;
-  const std::string lacks = lacks_for_tokens(program_version(program), client.styles.makeflags);
+  const std::string lacks = lacks_for_tokens(versions.of(program), client.styles.makeflags);
   if (lacks.empty()) return;
   reporter.say("warning",
                client.program + " takes no tokens and keeps its own number of jobs; " + lacks);
@@ -89,12 +89,13 @@ JobserverClient look_at_client(const JobserverArguments& arguments, const ToolRe
   JobserverClient client;
   client.program = program_of(arguments.command);
   client.key = arguments.key.empty() ? job_key(arguments.command, key_place_here()) : arguments.key;
-  client.styles = client_styles(arguments.style, client_kind(start), start);
+  ProgramVersions versions;
+  client.styles = client_styles(arguments.style, client_kind(start), start, versions);
   client.most_tokens = arguments.most_jobs == 0
                            ? JobserverRequest::kMostTokens
                            : std::min(arguments.most_jobs - 1, JobserverRequest::kMostTokens);
   warn_of_own_jobs(real.words, reporter);
-  warn_of_ninja(start, client, reporter);
+  warn_of_ninja(start, client, versions, reporter);
   return client;
 }
 

@@ -19,31 +19,37 @@ std::optional<Version> older(const std::optional<Version>& one, const std::optio
   return one ? one : two;
 }
 
-/// Of the command and of whatever it may call: each may start the make that the path finds.
-ClientVersions versions_for(ClientKind kind, const std::string& program) {
-  ClientVersions versions;
-  versions.make = program_version("make");
-  const bool is_other_make = kind == ClientKind::make && program != "make";
-  if (is_other_make) versions.make = older(program_version(program), versions.make);
-  versions.gcc = program_version(kind == ClientKind::gcc ? program : "gcc");
-  if (kind == ClientKind::cargo) versions.cargo = program_version(program);
-  if (kind == ClientKind::ninja) versions.ninja = program_version(program);
-  return versions;
-}
-
-}  // namespace
-
-std::optional<Version> program_version(const std::string& program) {
+std::optional<Version> ask_for_version(const std::string& program) {
   const auto asked = run_for_output({program, "--version"}, kPatience);
   const CommandOutcome* said = value_in(asked);
   return said ? parse_version(said->output) : std::nullopt;
 }
 
-ClientStyles client_styles(const std::string& style, ClientKind kind, const std::string& program) {
+/// Of the command and of whatever it may call: each may start the make that the path finds.
+ClientVersions versions_for(ClientKind kind, const std::string& program, ProgramVersions& all) {
+  ClientVersions versions;
+  versions.make = all.of("make");
+  if (kind == ClientKind::make) versions.make = older(all.of(program), versions.make);
+  versions.gcc = all.of(kind == ClientKind::gcc ? program : "gcc");
+  if (kind == ClientKind::cargo) versions.cargo = all.of(program);
+  if (kind == ClientKind::ninja) versions.ninja = all.of(program);
+  return versions;
+}
+
+}  // namespace
+
+std::optional<Version> ProgramVersions::of(const std::string& program) {
+  const auto [found, is_new] = asked_.try_emplace(program);
+  if (is_new) found->second = ask_for_version(program);
+  return found->second;
+}
+
+ClientStyles client_styles(const std::string& style, ClientKind kind, const std::string& program,
+                           ProgramVersions& versions) {
   // Not old_pipe: nobody asks for that.
   if (const auto given = find_named<AuthStyle>(style, 3)) return {*given, *given};
-  const ClientVersions versions = versions_for(kind, program);
-  return {style_for(kind, versions), cargo_style_for(kind, versions)};
+  const ClientVersions known = versions_for(kind, program, versions);
+  return {style_for(kind, known), cargo_style_for(kind, known)};
 }
 
 }  // namespace sluice::cli

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 
@@ -8,12 +9,20 @@
 
 namespace sluice::cli {
 
+/// The versions that programs report, each of which is asked once. Not thread-safe.
+class ProgramVersions {
+ public:
+  /// What a program says to --version; nullopt if it says no version within some seconds.
+  std::optional<Version> of(const std::string& program);
+
+ private:
+  std::map<std::string, std::optional<Version>> asked_;
+};
+
 /// How a command finds its jobserver. `style`: "fifo", "pipe", "both", or "auto" to ask the
 /// programs that it may call for their versions, which takes some milliseconds; any command may
 /// call make. `program`: the command's own, of this kind.
-ClientStyles client_styles(const std::string& style, ClientKind kind, const std::string& program);
-
-/// The version that a program reports with --version; nullopt if it does not within some seconds.
-std::optional<Version> program_version(const std::string& program);
+ClientStyles client_styles(const std::string& style, ClientKind kind, const std::string& program,
+                           ProgramVersions& versions);
 
 }  // namespace sluice::cli

@@ -190,7 +190,8 @@ TEST_F(JobserverClients, AnOlderMakeGetsNoFifoWhateverCallsIt) {
   const auto write_script = [&](const std::string& name, const std::string& version,
                                 const std::string& rest) {
     write_file(folder.path(name),
-               "#!/bin/sh\n[ \"$1\" != --version ] || { echo " + version + "; exit; }\n" + rest);
+               "#!/bin/sh\n[ \"$1\" != --version ] || { echo asked >>$0.log; echo " + version +
+                   "; exit; }\n" + rest);
     chmod(folder.path(name).c_str(), 0755);
   };
   write_script("make", "GNU Make 4.3",
@@ -203,6 +204,8 @@ TEST_F(JobserverClients, AnOlderMakeGetsNoFifoWhateverCallsIt) {
     CommandRunner command(embedded({}, {folder.path(name)}), folder.path(""));
     EXPECT_EQ(command.wait(), 0) << name;
     EXPECT_EQ(command.out(), "told\ntold\n") << name;
+    const std::string asked = name == std::string("build.sh") ? "" : "asked\n";
+    EXPECT_EQ(contents_of(folder.path(name) + ".log"), asked) << name << ", at most once";
     EXPECT_EQ(has(command.err(), "takes no tokens and keeps its own number of jobs; it takes them"),
               name == std::string("ninja"))
         << command.err();
