@@ -170,8 +170,9 @@ void BuildTree::daemon_lost() {
   }
 }
 
-void BuildTree::daemon_found() {
+void BuildTree::daemon_found(std::optional<Duration> timed_hold) {
   has_daemon_ = true;
+  options_.timed_hold = timed_hold.value_or(options_.timed_hold);
   for (auto& [_, each] : processes_) each.is_refused = false;
 }
 

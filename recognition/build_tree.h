@@ -100,8 +100,8 @@ class BuildTree {
   bool may_go_with(pid_t held, pid_t running) const;
   /// No permit counts any more, and what waits for one goes on without.
   void daemon_lost();
-  /// What runs asks again and is not held.
-  void daemon_found();
+  /// What runs asks again and is not held. `timed_hold`: of a daemon that is asked for it first.
+  void daemon_found(std::optional<Duration> timed_hold = {});
 
   /// The actions that are due, in order; each is returned once.
   std::vector<TreeAction> act(TimePoint now);
@@ -149,7 +149,7 @@ class BuildTree {
   void go_on(pid_t process);
 
   const pid_t root_;
-  const BuildTreeOptions options_;
+  BuildTreeOptions options_;
   std::map<pid_t, Process> processes_;
   std::vector<TreeAction> actions_;
   std::map<NoPermitReason, std::size_t> beyond_;

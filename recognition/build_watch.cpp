@@ -60,6 +60,7 @@ class BuildWatch::Impl {
   }
 
   int descriptor() const { return epoll_.get(); }
+  bool awaits_answers() const { return requests_.awaits_answers(); }
 
   std::optional<TimePoint> next() const {
     std::optional<TimePoint> first;
@@ -92,8 +93,6 @@ class BuildWatch::Impl {
     if (std::exchange(has_new_stages_, false)) let_stages_go(tree_);
     perform(now);
   }
-
-  bool awaits_answers() const { return requests_.awaits_answers(); }
 
   BuildReport report() const {
     BuildReport report = record_.report(Clock::now());
@@ -173,7 +172,8 @@ class BuildWatch::Impl {
     if (news.what == PermitNews::What::found) {
       has_daemon_ = true;
       options_.say("the daemon answers again");
-      return tree_.daemon_found();
+      if (news.programs) programs_ = *news.programs;
+      return tree_.daemon_found(news.timed_hold);
     }
     if (news.what == PermitNews::What::idle) stall_.report_idle(waits_for(news.reason_kind));
     if (news.what == PermitNews::What::room) stall_.report_free_memory(*news.memory, now);

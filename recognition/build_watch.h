@@ -21,9 +21,10 @@ struct BuildWatchOptions {
   int priority = 0;         ///< Of its jobs; larger first.
   std::string parent = {};  ///< The permit that the build works on; empty for none.
   ConfiguredPrograms programs = {};
-  bool daemon_answers = true;  ///< Else the build begins ungoverned, until it answers.
-  std::size_t heaviest = 10;   ///< As many of the heaviest runs are remembered.
-  std::size_t asked = 0;       ///< Jobs at once that the user gave the tool (-j); 0: none.
+  /// Else the build begins ungoverned, until it answers and is asked for its programs.
+  bool daemon_answers = true;
+  std::size_t heaviest = 10;  ///< As many of the heaviest runs are remembered.
+  std::size_t asked = 0;      ///< Jobs at once that the user gave the tool (-j); 0: none.
   /// Hears once how many fit if these are fewer, and what bounds them: see `FitAnswer`.
   std::function<void(std::size_t fits, const std::string& bound)> tell_fit = {};
   bool only_proc = false;     ///< Find processes in /proc, also where the kernel would tell.

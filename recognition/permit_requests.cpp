@@ -14,6 +14,7 @@
 #include "base/socket_places.h"
 #include "base/target.h"
 #include "client/peer_trust.h"
+#include "recognition/configured_programs.h"
 
 namespace sluice {
 namespace {
@@ -57,8 +58,15 @@ PermitRequests::PermitRequests(Client daemon)
 
 void PermitRequests::begin_lost() {
   is_found_ = false;
+  lacks_programs_ = true;
   if (owner_.descriptor() < 0) reconnect_at_ = TimePoint{};
-  ask_for_room();
+  ask_whether_found();
+}
+
+/// Any answer will do: a daemon that stands still takes connections, too.
+void PermitRequests::ask_whether_found() {
+  if (!lacks_programs_) return ask_for_room();
+  if (!reconnect_at_) requests_.push_back({Request::Kind::programs, 0, "GET", "/v1/build", ""});
 }
 
 void PermitRequests::ask(Ticket ticket, const Submission& submission, pid_t process) {
@@ -212,6 +220,7 @@ void PermitRequests::handle_reply(const Request& request, const ClientReply& rep
     if (fit) news_.push_back({.what = News::fits, .fit = *fit});
     return;
   }
+  if (request.kind == Request::Kind::programs) return take_programs(reply);
   if (request.kind == Request::Kind::end) return take_end(request.ticket, reply);
   const auto found = jobs_.find(request.ticket);
   if (found == jobs_.end()) return;  // Ended meanwhile.
@@ -225,6 +234,18 @@ void PermitRequests::handle_reply(const Request& request, const ClientReply& rep
   jobs_.erase(found);
   news_.push_back({News::refused, request.ticket, why ? why->code : "no_daemon",
                    why ? why->message : "no sluice daemon"});
+}
+
+void PermitRequests::take_programs(const ClientReply& reply) {
+  lacks_programs_ = false;
+  is_found_ = true;
+  PermitNews found{.what = News::found};
+  if (const auto answer = read_build(reply)) {
+    ConfiguredPrograms configured = configured_programs(*answer);
+    found.programs = std::move(configured.listed);
+    found.timed_hold = configured.timed_hold;
+  }
+  news_.push_back(std::move(found));
 }
 
 void PermitRequests::take_end(Ticket ticket, const ClientReply& reply) {
@@ -326,8 +347,7 @@ void PermitRequests::find_again(TimePoint now) {
   }
   reconnect_at_.reset();
   watch_readable(epoll_.get(), owner_.descriptor());
-  // A daemon that stands still takes connections, too.
-  ask_for_room();
+  ask_whether_found();
 }
 
 }  // namespace sluice

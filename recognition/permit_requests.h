@@ -13,6 +13,7 @@
 #include "client/answer.h"
 #include "client/client.h"
 #include "client/submission.h"
+#include "recognition/program_class.h"
 #include "sluice/job.h"
 #include "sluice/units.h"
 #include "sluice/usage.h"
@@ -46,6 +47,9 @@ struct PermitNews {
   FitAnswer fit = {};
   /// For `learned`: what is kept for its next run; for `room`: what is free.
   std::optional<Bytes> memory = {};
+  /// For `found` after `begin_lost`, if it says: see `ConfiguredPrograms`.
+  std::optional<ListedPrograms> programs = {};
+  std::optional<Duration> timed_hold = {};
 };
 
 /// The requests of one build to the daemon, over a connection on which all its permits hang, and
@@ -59,7 +63,8 @@ class PermitRequests {
  public:
   explicit PermitRequests(Client daemon);
   /// Before anything was asked: takes the daemon, which has not answered others in time, for lost
-  /// until it answers (`found`). With a closed connection, it first looks for it.
+  /// until it answers (`found`), for which it is asked for its programs. With a closed connection,
+  /// it first looks for it.
   void begin_lost();
 
   /// `process`: whose use the daemon reads once it runs. `submission.id` names the job.
@@ -100,7 +105,7 @@ class PermitRequests {
     std::optional<Bytes> memory;
   };
   struct Request {
-    enum class Kind { submit, started, report, end, status, fit };
+    enum class Kind { submit, started, report, end, status, fit, programs };
     Kind kind;
     Ticket ticket;
     std::string method, target, body;
@@ -114,12 +119,14 @@ class PermitRequests {
 
   void lose(const std::string& why, TimePoint now);
   void find_again(TimePoint now);
+  void ask_whether_found();
   void send_next(TimePoint now);
   void hear_owner(TimePoint now);
   void hear_waiter(int descriptor, TimePoint now);
   std::optional<TimePoint> silent_at() const;
   bool starves(TimePoint silent, TimePoint now);
   void handle_reply(const Request& request, const ClientReply& reply, TimePoint now);
+  void take_programs(const ClientReply& reply);
   bool has_asked(Request::Kind kind) const;
   void take_end(Ticket ticket, const ClientReply& reply);
   void take_state(Ticket ticket, const JobAnswer& answer, TimePoint now);
@@ -139,6 +146,7 @@ class PermitRequests {
   std::vector<PermitNews> news_;
   std::optional<TimePoint> reconnect_at_;  ///< Without a daemon: when to look for one.
   bool is_found_ = true;                   ///< It has answered since.
+  bool lacks_programs_ = false;            ///< No daemon has been asked for them.
 };
 
 }  // namespace sluice

@@ -305,6 +305,14 @@ TEST_F(Tree, BelowATimekeeperNothingIsHeldForMoreThanTenSeconds) {
   EXPECT_TRUE(tree.holds_permit(3));
 }
 
+TEST_F(Tree, BelowATimekeeperTheTimeOfADaemonThatIsFoundCounts) {
+  start(2, kMake, transparent, true);
+  tree.daemon_lost();
+  tree.daemon_found(seconds(3));
+  stand(3, 2, heavy);
+  EXPECT_EQ(*tree.next(), now + seconds(3));
+}
+
 TEST_F(Tree, ATimekeeperDoesNotGoBeyondMemory) {
   start(2, kMake, transparent, true);
   stand(3, 2, heavy, WaitsFor::memory);

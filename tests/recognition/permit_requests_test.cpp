@@ -8,8 +8,11 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -28,7 +31,7 @@ using NewsWhat = PermitNews::What;
 
 class Requests : public ::testing::Test {
  protected:
-  Requests() : daemon(folder.path(""), kOneAtOnce) {
+  explicit Requests(const std::string& yaml = kOneAtOnce) : daemon(folder.path(""), yaml) {
     requests.emplace(std::get<Client>(Client::connect(daemon.socket())));
   }
   void ask(Ticket ticket, int priority = 0) {
@@ -178,6 +181,41 @@ TEST_F(Requests, ADaemonThatTakesNoConnectionIsLookedForTwiceASecondUntilAnother
   ask(1);
   EXPECT_TRUE(until(NewsWhat::granted));
   EXPECT_EQ(std::ranges::count(news, NewsWhat::lost, &PermitNews::what), 0);
+}
+
+class ConfiguredRequests : public Requests {
+ protected:
+  ConfiguredRequests()
+      : Requests(
+            kOneAtOnce +
+            std::string("build: {programs: {swiftc: heavy}, timers: [bats], timed_hold: 3s}\n")) {}
+};
+
+TEST_F(ConfiguredRequests, ADaemonTakenForLostFromTheBeginningTellsItsProgramsOnceItAnswers) {
+  daemon.kill(SIGSTOP);
+  requests->begin_lost();
+  EXPECT_FALSE(poll(NewsWhat::found, now));
+  now += seconds(3);
+  EXPECT_FALSE(poll(NewsWhat::found, now)) << "it is looked for again";
+  daemon.kill(SIGCONT);
+  now += seconds(1);
+  ASSERT_TRUE(until(NewsWhat::found));
+  const PermitNews found = *std::ranges::find(news, NewsWhat::found, &PermitNews::what);
+  ASSERT_TRUE(found.programs);
+  EXPECT_EQ(found.programs->classes,
+            (std::map{std::pair{std::string("swiftc"), ProgramClass::heavy}}));
+  EXPECT_EQ(found.programs->timekeepers, std::set<std::string>{"bats"});
+  EXPECT_EQ(found.timed_hold, seconds(3));
+  ask(1);
+  EXPECT_TRUE(until(NewsWhat::granted));
+  daemon.destroy();
+  daemon.start();
+  ASSERT_TRUE(until(NewsWhat::lost));
+  news.clear();
+  now += seconds(1);
+  ASSERT_TRUE(until(NewsWhat::found));
+  EXPECT_FALSE(std::ranges::find(news, NewsWhat::found, &PermitNews::what)->programs)
+      << "the build keeps those that it has heard of";
 }
 
 }  // namespace
