@@ -102,6 +102,24 @@ TEST_F(CoreMemory, WhatOthersTakeIsNotGivenAway) {
   EXPECT_EQ(core_.pass(at(1)).size(), 1u);
 }
 
+/// As the processes that `sluice build` holds, and their drivers, which have no job.
+TEST_F(CoreMemory, ProcessesOfWaitingJobsCountAsOthersUntilTheyRunAndThenOnce) {
+  const auto running = submit({"small", "large", "large"});
+  ASSERT_EQ(running.size(), 2u);
+  core_.measured(running[0].slot, holding(100), at(0));
+  core_.measured(running[1].slot, holding(50), at(0));
+  see(1000, 200);  // 30 in the process of the job that waits, 20 in its driver.
+  EXPECT_EQ(core_.status(at(0)).memory->others, Bytes{50 * kMiB});
+  EXPECT_EQ(core_.status(at(0)).memory->kept, Bytes{700 * kMiB});
+  core_.finish(running[1].slot, Outcome::ok, at(1));
+  const auto next = core_.pass(at(1));
+  ASSERT_EQ(next.size(), 1u);
+  core_.measured(next[0].slot, holding(30), at(1));
+  see(1000, 150);
+  EXPECT_EQ(core_.status(at(1)).memory->others, Bytes{20 * kMiB});
+  EXPECT_EQ(core_.status(at(1)).memory->kept, Bytes{700 * kMiB});
+}
+
 TEST_F(CoreMemory, WhatOthersTakeIsNotTakenForTheUseOfJobsThatStartedAfterTheReading) {
   see(1000, 500);
   EXPECT_EQ(submit({"small", "small", "small", "small", "small", "small", "small", "small"}).size(),
