@@ -61,10 +61,20 @@ Bytes peaks_of(const std::vector<BuildRun>& runs) {
   return sum;
 }
 
-json::object facts_of(const BuildReport& report, const std::optional<AskedNumber>& asked) {
+/// With any number of jobs at once: their CPU time on all CPUs.
+double least_seconds(const BuildTerms& terms) { return to_seconds(terms.cpu) / terms.cpus; }
+
+std::string seconds_text(double seconds) { return std::to_string(std::lround(seconds)) + " s"; }
+
+json::object facts_of(const BuildReport& report, const std::optional<AskedNumber>& asked,
+                      const BuildTerms& terms) {
   json::object facts{{"runs", report.runs},
                      {"most_running", report.most_running},
                      {"most_held", report.most_held},
+                     {"seconds", to_seconds(terms.took)},
+                     {"cpu_seconds", to_seconds(terms.cpu)},
+                     {"cpus", terms.cpus},
+                     {"memory", bytes_or_null(terms.memory)},
                      {"waited", seconds_by_reason(report.waited)},
                      {"beyond",
                       {{"stall", report.beyond_stall},
@@ -79,6 +89,7 @@ json::object facts_of(const BuildReport& report, const std::optional<AskedNumber
   if (asked) {
     facts["asked"] = asked->jobs;
     facts["asked_memory"] = peaks_of(heaviest_of(report, asked->jobs)).value;
+    facts["asked_seconds_at_least"] = least_seconds(terms);
   }
   return facts;
 }
@@ -152,13 +163,25 @@ std::string waited_sentence(const BuildReport& report) {
   return "jobs waited " + std::to_string(std::lround(sum)) + " s in all: " + line;
 }
 
-std::string number_sentence(const BuildReport& report, const std::optional<AskedNumber>& asked) {
+std::string number_sentence(const BuildReport& report, const std::optional<AskedNumber>& asked,
+                            const std::optional<Bytes>& memory) {
   if (!asked || asked->jobs <= report.most_running || report.most_held == 0) return "";
   const auto heaviest = heaviest_of(report, asked->jobs);
   if (heaviest.size() < 2) return "";
+  const Bytes needed = peaks_of(heaviest);
+  const bool is_too_much = memory && needed > *memory;
   return asked->program + " was asked for " + std::to_string(asked->jobs) + " at once; at most " +
          std::to_string(report.most_running) + " ran; the " + std::to_string(heaviest.size()) +
-         " heaviest together would have needed " + bytes_text(peaks_of(heaviest));
+         " heaviest together would have needed " + bytes_text(needed) +
+         (is_too_much ? ", more than there is (" + bytes_text(*memory) + ")" : "");
+}
+
+std::string time_sentence(const BuildTerms& terms) {
+  const double cpus = std::round(terms.cpus * 10) / 10;
+  if (to_seconds(terms.cpu) < kWorthANumber) return "";
+  return "the build took " + seconds_text(to_seconds(terms.took)) +
+         "; with any number it takes at least " + seconds_text(least_seconds(terms)) +
+         ": its CPU time on " + number_text(cpus) + (cpus == 1 ? " CPU" : " CPUs");
 }
 
 std::string too_many_sentence(const AskedNumber& asked, std::size_t fits,
@@ -169,7 +192,7 @@ std::string too_many_sentence(const AskedNumber& asked, std::size_t fits,
 }
 
 void tell_end(const BuildReport& report, const std::optional<AskedNumber>& asked,
-              WaitTelling telling, const ToolReporter& reporter) {
+              const BuildTerms& terms, WaitTelling telling, const ToolReporter& reporter) {
   for (const BuildRun& run : report.killed_for_memory) tell_killed(run, reporter);
   for (const BuildRun& run : report.maybe_killed) tell_maybe_killed(run, reporter);
   std::string line = std::to_string(report.runs) + (report.runs == 1 ? " job" : " jobs") +
@@ -177,14 +200,16 @@ void tell_end(const BuildReport& report, const std::optional<AskedNumber>& asked
   const std::size_t beyond = report.beyond_stall + report.beyond_pipeline + report.beyond_clock +
                              report.beyond_unstoppable + report.beyond_daemon;
   if (beyond > 0) line += ", " + std::to_string(beyond) + " went on without a permit";
-  reporter.mention("end", line, facts_of(report, asked));
+  reporter.mention("end", line, facts_of(report, asked, terms));
   const bool is_worth_it = telling != WaitTelling::silent && waited_in_all(report) >= kWorthALine;
   const auto tell = [&](const char* event, const std::string& sentence) {
     if (sentence.empty()) return;
     is_worth_it ? reporter.say(event, sentence) : reporter.mention(event, sentence);
   };
   tell("waited", waited_sentence(report));
-  tell("asked", number_sentence(report, asked));
+  const std::string number = number_sentence(report, asked, terms.memory);
+  tell("asked", number);
+  if (!number.empty()) tell("took", time_sentence(terms));
   const std::string heaviest = heaviest_sentence(report);
   if (!heaviest.empty()) reporter.mention("heaviest", heaviest);
 }

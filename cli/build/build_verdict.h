@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "cli/build/build_terms.h"
 #include "cli/jobserver/tool_command.h"
 #include "recognition/build_record.h"
 
@@ -23,8 +24,14 @@ std::string maybe_killed_sentence(const BuildRun& run);
 std::string waited_sentence(const BuildReport& report);
 
 /// "make was asked for 8 at once; at most 3 ran; the 8 heaviest together would have needed
-/// 6.2 GiB": the sum of their peaks. Empty unless fewer ran than were asked for. Pure.
-std::string number_sentence(const BuildReport& report, const std::optional<AskedNumber>& asked);
+/// 6.2 GiB, more than there is (4.0 GiB)": the sum of their peaks. Empty unless fewer ran than were
+/// asked for. Pure.
+std::string number_sentence(const BuildReport& report, const std::optional<AskedNumber>& asked,
+                            const std::optional<Bytes>& memory);
+
+/// "the build took 61 s; with any number it takes at least 41 s: its CPU time on 2 CPUs". Empty if
+/// it took less than half a second of CPU time. Pure.
+std::string time_sentence(const BuildTerms& terms);
 
 /// "the heaviest: cc1plus a.cc 3.1 GiB (waited 12 s for memory, 1 s for the window), ld prog
 /// 1.0 GiB": at most ten. Empty if none was measured. Pure.
@@ -33,10 +40,11 @@ std::string heaviest_sentence(const BuildReport& report);
 /// "make may start 100 at once; about 12 of what it runs now fit (memory)". Pure.
 std::string too_many_sentence(const AskedNumber& asked, std::size_t fits, const std::string& bound);
 
-/// Says how a build went: what was killed for memory, for what its jobs waited, and its heaviest
-/// runs. The waits need --verbose only if they were less than 10 s in all or `telling` is silent;
-/// the heaviest runs always do.
+/// Says how a build went: what was killed for memory, for what its jobs waited, what the number
+/// that was asked for would have needed and saved at most, and its heaviest runs. The waits need
+/// --verbose only if they were less than 10 s in all or `telling` is silent; the heaviest runs
+/// always do.
 void tell_end(const BuildReport& report, const std::optional<AskedNumber>& asked,
-              WaitTelling telling, const ToolReporter& reporter);
+              const BuildTerms& terms, WaitTelling telling, const ToolReporter& reporter);
 
 }  // namespace sluice::cli

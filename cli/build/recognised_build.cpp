@@ -10,6 +10,7 @@
 #include "base/readiness.h"
 #include "base/text.h"
 #include "base/value_or_throw.h"
+#include "cli/build/build_terms.h"
 #include "process/child/signals.h"
 #include "recognition/build_watch.h"
 #include "service/jobserver/token_fifo.h"
@@ -109,6 +110,7 @@ BuildEnd run_recognised(const RecognisedBuild& build, Client client, const ToolR
     watched->poll(Clock::now());
   };
   std::map<std::string, std::string> environment = told.environment(environment_text("MAKEFLAGS"));
+  const BuildMeter meter;
   const auto started = BuildProcess::start(build.command, environment, told.kept(), signals,
                                            watch_from_here, reporter);
   if (const auto* end = std::get_if<BuildEnd>(&started)) return *end;
@@ -130,8 +132,9 @@ BuildEnd run_recognised(const RecognisedBuild& build, Client client, const ToolR
     return std::vector<Companion>{{watch.descriptor(), watch.next(), attend, gathers}};
   };
   const BuildEnd end = process.wait(signals, companions);
+  const BuildTerms terms = meter.terms();
   finish(watch);
-  tell_end(watch.report(), build.asked, build.telling, reporter);
+  tell_end(watch.report(), build.asked, terms, build.telling, reporter);
   return end;
 }
 

@@ -1,8 +1,11 @@
 #include "cli/build/build_verdict.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <ctime>
 
 namespace sluice::cli {
 namespace {
@@ -45,13 +48,42 @@ TEST(BuildVerdict, SaysWhatTheNumberWouldHaveNeeded) {
   BuildReport report = report_with_peaks({3, 2, 1});
   report.most_running = 1;
   EXPECT_EQ(
-      number_sentence(report, AskedNumber{"make", 2}),
+      number_sentence(report, AskedNumber{"make", 2}, Bytes{5 * kGibibyte}),
       "make was asked for 2 at once; at most 1 ran; the 2 heaviest together would have needed "
       "5.0 GiB");
   EXPECT_EQ(
-      number_sentence(report, AskedNumber{"make", 8}),
+      number_sentence(report, AskedNumber{"make", 8}, Bytes{5 * kGibibyte}),
       "make was asked for 8 at once; at most 1 ran; the 3 heaviest together would have needed "
-      "6.0 GiB");
+      "6.0 GiB, more than there is (5.0 GiB)");
+  EXPECT_EQ(number_sentence(report, AskedNumber{"make", 8}, std::nullopt).find("more than"),
+            std::string::npos);
+}
+
+TEST(BuildVerdict, SaysHowMuchSoonerAnyNumberCouldHaveEnded) {
+  EXPECT_EQ(time_sentence({.took = seconds(61), .cpu = seconds(82), .cpus = 2}),
+            "the build took 61 s; with any number it takes at least 41 s: its CPU time on 2 CPUs");
+  EXPECT_EQ(time_sentence({.took = seconds(9), .cpu = seconds(6), .cpus = 1.5}),
+            "the build took 9 s; with any number it takes at least 4 s: its CPU time on 1.5 CPUs");
+  EXPECT_EQ(time_sentence({.took = seconds(9), .cpu = seconds(0), .cpus = 2}), "")
+      << "nothing was measured";
+}
+
+TEST(BuildVerdict, MeasuresTheCpuTimeOfProcessesThatHaveEnded) {
+  const BuildMeter meter;
+  EXPECT_EQ(meter.terms().cpu, Duration{0});
+  const pid_t child = fork();
+  if (child == 0) {
+    while (std::clock() < CLOCKS_PER_SEC / 20) {
+    }
+    _exit(0);
+  }
+  EXPECT_EQ(waitpid(child, nullptr, 0), child);
+  const BuildTerms terms = meter.terms();
+  EXPECT_GE(terms.cpu, std::chrono::milliseconds(40));
+  EXPECT_GT(terms.took, Duration{0});
+  EXPECT_GT(terms.cpus, 0);
+  ASSERT_TRUE(terms.memory);
+  EXPECT_GT(*terms.memory, Bytes{0});
 }
 
 TEST(BuildVerdict, SaysOfEachOfTheHeaviestForWhatItWaited) {
@@ -73,10 +105,11 @@ TEST(BuildVerdict, SaysThatANumberIsTooLarge) {
 TEST(BuildVerdict, SaysNothingOfANumberThatBoundItself) {
   BuildReport report = report_with_peaks({3, 2, 1});
   report.most_running = 2;
-  EXPECT_EQ(number_sentence(report, AskedNumber{"make", 2}), "");
-  EXPECT_EQ(number_sentence(report, std::nullopt), "");
+  EXPECT_EQ(number_sentence(report, AskedNumber{"make", 2}, std::nullopt), "");
+  EXPECT_EQ(number_sentence(report, std::nullopt, std::nullopt), "");
   report.most_held = 0;
-  EXPECT_EQ(number_sentence(report, AskedNumber{"make", 8}), "") << "nothing had to wait";
+  EXPECT_EQ(number_sentence(report, AskedNumber{"make", 8}, std::nullopt), "")
+      << "nothing had to wait";
 }
 
 }  // namespace
