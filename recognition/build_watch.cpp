@@ -18,7 +18,6 @@
 #include "recognition/build_tree.h"
 #include "recognition/holder_usage.h"
 #include "recognition/kill_counter.h"
-#include "recognition/number_check.h"
 #include "recognition/permit_requests.h"
 #include "recognition/pipelines.h"
 #include "recognition/process_end.h"
@@ -178,7 +177,7 @@ class BuildWatch::Impl {
     if (news.what == PermitNews::What::idle) stall_.report_idle(waits_for(news.reason_kind));
     if (news.what == PermitNews::What::room) stall_.report_free_memory(*news.memory, now);
     if (news.what == PermitNews::What::learned) record_.learned(news.ticket, news.memory);
-    if (news.what == PermitNews::What::fits) apply_fit(news.fit);
+    if (news.what == PermitNews::What::fits) apply_fit(news.fit, now);
     if (found == runs_.end()) return;
     Run& run = found->second;
     has_new_stages_ = true;
@@ -216,9 +215,9 @@ class BuildWatch::Impl {
     }
   }
 
-  void apply_fit(const FitAnswer& fit) {
-    const auto fits = number_.observe_fit(fit, record_.running());
-    if (fits && options_.tell_fit) options_.tell_fit(*fits, fit.bound);
+  void apply_fit(const FitAnswer& fit, TimePoint now) {
+    const auto fitting = number_.observe_fit(fit, record_.running(), now);
+    if (fitting && options_.tell_fit) options_.tell_fit(*fitting, fit.bound);
   }
 
   void lose(const std::string& why, TimePoint now) {

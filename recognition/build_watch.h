@@ -12,6 +12,7 @@
 #include "client/client.h"
 #include "recognition/build_record.h"
 #include "recognition/configured_programs.h"
+#include "recognition/number_check.h"
 #include "sluice/units.h"
 
 namespace sluice {
@@ -25,8 +26,8 @@ struct BuildWatchOptions {
   bool daemon_answers = true;
   std::size_t heaviest = 10;  ///< As many of the heaviest runs are remembered.
   std::size_t asked = 0;      ///< Jobs at once that the user gave the tool (-j); 0: none.
-  /// Hears once how many fit if these are fewer, and what bounds them: see `FitAnswer`.
-  std::function<void(std::size_t fits, const std::string& bound)> tell_fit = {};
+  /// Hears how many fit if these are fewer, and what bounds them: see `NumberCheck`, `FitAnswer`.
+  std::function<void(const FittingJobs& fitting, const std::string& bound)> tell_fit = {};
   bool only_proc = false;     ///< Find processes in /proc, also where the kernel would tell.
   bool only_signals = false;  ///< Stop processes by SIGSTOP, also where they may be traced.
   /// Gets what people should know, one line without a full stop.

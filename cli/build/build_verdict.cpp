@@ -184,11 +184,13 @@ std::string time_sentence(const BuildTerms& terms) {
          ": its CPU time on " + number_text(cpus) + (cpus == 1 ? " CPU" : " CPUs");
 }
 
-std::string too_many_sentence(const AskedNumber& asked, std::size_t fits,
+std::string too_many_sentence(const AskedNumber& asked, const FittingJobs& fitting,
                               const std::string& bound) {
+  const bool is_known = fitting.by == FittingJobs::By::runs;
   return asked.program + " may start " + std::to_string(asked.jobs) + " at once; about " +
-         std::to_string(fits) + " of what it runs now fit" +
-         (bound.empty() ? "" : " (" + bound + ")");
+         std::to_string(fitting.jobs) + (is_known ? " of what it runs now fit" : " fit now") +
+         (bound.empty() ? "" : " (" + bound + ")") +
+         (is_known ? "" : ": nothing is known yet of what it runs");
 }
 
 void tell_end(const BuildReport& report, const std::optional<AskedNumber>& asked,

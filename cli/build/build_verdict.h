@@ -7,6 +7,7 @@
 #include "cli/build/build_terms.h"
 #include "cli/jobserver/tool_command.h"
 #include "recognition/build_record.h"
+#include "recognition/number_check.h"
 
 namespace sluice::cli {
 
@@ -37,8 +38,10 @@ std::string time_sentence(const BuildTerms& terms);
 /// 1.0 GiB": at most ten. Empty if none was measured. Pure.
 std::string heaviest_sentence(const BuildReport& report);
 
-/// "make may start 100 at once; about 12 of what it runs now fit (memory)". Pure.
-std::string too_many_sentence(const AskedNumber& asked, std::size_t fits, const std::string& bound);
+/// "make may start 100 at once; about 12 of what it runs now fit (memory)", or "…; about 3 fit now
+/// (cpus): nothing is known yet of what it runs". Pure.
+std::string too_many_sentence(const AskedNumber& asked, const FittingJobs& fitting,
+                              const std::string& bound);
 
 /// Says how a build went: what was killed for memory, for what its jobs waited, what the number
 /// that was asked for would have needed and saved at most, and its heaviest runs. The waits need

@@ -83,9 +83,12 @@ BuildWatchOptions options_for(const RecognisedBuild& build, const Client& daemon
   if (build.asked) {
     options.asked = build.asked->jobs;
     options.heaviest = std::max(options.heaviest, build.asked->jobs);
-    options.tell_fit = [&](std::size_t fits, const std::string& bound) {
-      reporter.say("number", too_many_sentence(*build.asked, fits, bound),
-                   {{"asked", build.asked->jobs}, {"fits", fits}, {"bound", bound}});
+    options.tell_fit = [&](const FittingJobs& fitting, const std::string& bound) {
+      reporter.say("number", too_many_sentence(*build.asked, fitting, bound),
+                   {{"asked", build.asked->jobs},
+                    {"fits", fitting.jobs},
+                    {"bound", bound},
+                    {"known", fitting.by == FittingJobs::By::runs}});
     };
   }
   options.say = [&reporter](const std::string& line) { reporter.say("warning", line); };

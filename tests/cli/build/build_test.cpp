@@ -197,11 +197,12 @@ TEST_F(Build, SaysThatFewerFitThanMayBeStarted) {
   const std::string wide = kWide;
   write_file(work("two.yaml"), "window: {law: adaptive, initial: 20, minimum: 20, maximum: 20}\n" +
                                    wide.substr(wide.find("sensors")) + kTwoCompilers);
-  // Each runs until the message is there, which needs the ends of some, so at most 3 s; in steps,
+  // Each runs until the message is there that needs the ends of some, so at most 3 s; in steps,
   // since time passes for a held one, too.
-  write_file(work("cc1"),
-             "#!/usr/bin/env python3\nimport time\nfor _ in range(60):\n"
-             "    if '\"number\"' in open('told').read(): break\n    time.sleep(0.05)\n");
+  write_file(
+      work("cc1"),
+      "#!/usr/bin/env python3\nimport time\nfor _ in range(60):\n"
+      "    if 'of what it runs now fit' in open('told').read(): break\n    time.sleep(0.05)\n");
   chmod(work("cc1").c_str(), 0755);
   write_file(work("Makefile"),
              "G := a b c d e f g h i j k l m n o p\nall: $(G)\n$(G):\n\t@./cc1 $@.c\n");
@@ -209,7 +210,9 @@ TEST_F(Build, SaysThatFewerFitThanMayBeStarted) {
   const std::string told = contents_of(work("told"));
   EXPECT_EQ(built.status, 0) << told;
   const std::string said = R"({"event":"number","message":"make may start 100 at once; about )";
-  EXPECT_EQ(count(told, said), 1u) << told;
+  EXPECT_EQ(count(told, said), 2u) << told;
+  EXPECT_EQ(count(told, " of what it runs now fit"), 1u) << told;
+  EXPECT_EQ(count(told, "): nothing is known yet of what it runs"), 1u) << told;
 }
 
 TEST_F(Build, WaitsInAQueueThatIsThereAsLongAsItHasJobs) {

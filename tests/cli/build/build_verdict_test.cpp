@@ -98,8 +98,11 @@ TEST(BuildVerdict, SaysOfEachOfTheHeaviestForWhatItWaited) {
 }
 
 TEST(BuildVerdict, SaysThatANumberIsTooLarge) {
-  EXPECT_EQ(too_many_sentence({"make", 100}, 12, "memory"),
+  EXPECT_EQ(too_many_sentence({"make", 100}, {12, FittingJobs::By::runs}, "memory"),
             "make may start 100 at once; about 12 of what it runs now fit (memory)");
+  EXPECT_EQ(too_many_sentence({"make", 100}, {3, FittingJobs::By::assumption}, "cpus"),
+            "make may start 100 at once; about 3 fit now (cpus): nothing is known yet of what it "
+            "runs");
 }
 
 TEST(BuildVerdict, SaysNothingOfANumberThatBoundItself) {
