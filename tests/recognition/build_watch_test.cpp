@@ -185,6 +185,7 @@ class StalledBuild : public WatchedBuild {
     EXPECT_EQ(answer.status, 0) << answer.text;
     EXPECT_EQ(answer.text.find("the build has had none for 30 s"), std::string::npos)
         << answer.text;
+    EXPECT_EQ(times_said_to_go_on(answer), number(answer, "stall")) << answer.text;
     return answer;
   }
 };
@@ -295,6 +296,7 @@ TEST_P(BuildWithoutRoom, GoesOnWhereNobodyElseRuns) {
   EXPECT_EQ(answer.status, 0) << answer.text;
   EXPECT_EQ(number(answer, "most_held"), 1) << answer.text;
   EXPECT_EQ(number(answer, "stall"), 1) << answer.text;
+  EXPECT_EQ(times_said_to_go_on(answer), 1) << answer.text;
 }
 
 /// A memory group in which two of five compiles fit. The daemon is in it, too.

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <limits>
+#include <string>
 
 namespace sluice {
 namespace {
@@ -20,12 +21,27 @@ class IdleHost : public ::testing::Test {
     for (const TimePoint until = now + span; now < until;) {
       now += milliseconds(250);
       check.report_idle(said);
-      gone += check.observe({}, {held}, {}, now) ? 1 : 0;
+      gone += has_gone() ? 1 : 0;
     }
     return gone;
   }
+  /// The same while others run.
+  int observe_beside_others(Duration span) {
+    int gone = 0;
+    for (const TimePoint until = now + span; now < until;) {
+      now += milliseconds(250);
+      gone += has_gone() ? 1 : 0;
+    }
+    return gone;
+  }
+  bool has_gone() {
+    const auto let_go = check.observe({}, {held}, {}, now);
+    if (let_go) why = let_go->why;
+    return let_go.has_value();
+  }
 
   StallCheck check;
+  std::string why;  ///< Of the last one that went.
   TimePoint now{seconds(1000)};
   /// No process has this number.
   HeldProcess held{std::numeric_limits<pid_t>::max(), TimePoint{seconds(900)}, WaitsFor::window};
@@ -33,6 +49,13 @@ class IdleHost : public ::testing::Test {
 
 TEST_F(IdleHost, WhereTheWindowIsFullOneGoesAfterASecond) {
   EXPECT_EQ(observe(milliseconds(1500), WaitsFor::window), 1);
+  EXPECT_EQ(why, "nothing else of the build moved");
+}
+
+TEST_F(IdleHost, WhereOthersRunOneGoesAfterThirtySecondsWithoutAPermitAndThatIsSaid) {
+  EXPECT_EQ(observe_beside_others(seconds(30)), 0);
+  EXPECT_EQ(observe_beside_others(milliseconds(1500)), 1);
+  EXPECT_EQ(why, "the build has had none for 30 s");
 }
 
 TEST_F(IdleHost, OfARedSensorTheStatusTellsBeforeTheHeldProcessHears) {

@@ -100,6 +100,13 @@ int WatchedBuild::number(const Answer& answer, const std::string& name) {
   return at == std::string::npos ? -1 : std::stoi(answer.text.substr(at + name.size() + 1));
 }
 
+int WatchedBuild::times_said_to_go_on(const Answer& answer) {
+  const std::string part = " goes on without a permit: ";
+  int times = 0;
+  for (std::size_t at = 0; (at = answer.text.find(part, at)) != std::string::npos; ++at) ++times;
+  return times;
+}
+
 bool WatchedBuild::all_returned() const {
   return eventually([&] { return daemon->states().empty(); });
 }

@@ -38,6 +38,7 @@ class BelowATimer : public BuildFixture {
     const Answer built = build("--alone --config one.yaml --json -- " + command);
     EXPECT_EQ(built.status, 0) << built.text;
     EXPECT_EQ(count(built.text, "\"clock\":1"), 1u) << built.text;
+    EXPECT_EQ(count(built.text, ", 1 went on without a permit"), 1u) << built.text;
     EXPECT_EQ(count(built.text, "build.timed_hold says: it goes on without a permit"), 1u)
         << built.text;
   }
