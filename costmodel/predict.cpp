@@ -120,8 +120,9 @@ void predict_cpu(const Known& found, const CostOptions& cost, const JobRequest& 
   // The last runs of a build say how it ends, not how the next one begins.
   const double mean = job.takes_turns ? std::max(known.cores, known.cores_in_turn) : known.cores;
   const Points points{std::llround(10 * std::min(mean, 1e7))};
-  const Points learned = std::clamp(points, *settle(cost, Law::adaptive).minimum, kMostPoints);
-  result.cost = found.rung == Rung::everything ? std::max(result.cost, learned) : learned;
+  const Points least = *settle(cost, Law::adaptive).minimum;
+  result.least_cost = found.rung == Rung::everything ? std::max(result.cost, least) : least;
+  result.cost = std::clamp(points, *result.least_cost, kMostPoints);
   result.duration = known.wall;
   if (found.rung == Rung::everything) return;
   result.cores = mean;
@@ -156,7 +157,10 @@ Prediction predict(const RunsByUser& runs, const CostOptions& cost,
   result.rung = found.rung;
   result.cost = formula(cost, job.inventory.value_or(1));
   if (found.estimate) predict_cpu(found, cost, job, result);
-  if (job.cost) result.cost = *job.cost;
+  if (job.cost) {
+    result.cost = *job.cost;
+    result.least_cost.reset();
+  }
   const bool its_own = found.rung == Rung::key || found.rung == Rung::program;
   if (job.memory) {
     result.memory = MemoryNeed{static_cast<double>(job.memory->value), 0};

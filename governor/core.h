@@ -155,6 +155,7 @@ class Core {
 
   /// `job` must be completed.
   Points cost_of(const JobRequest& job) const { return sluice::cost_of(state_, job); }
+  std::optional<Points> points_of_all_cpus() const { return sluice::points_of_all_cpus(state_); }
   const GovernorOptions& options() const { return state_.options; }
   /// The cost of a pending job; nullopt if it is not pending.
   std::optional<Points> pending_cost(JobId id) const {

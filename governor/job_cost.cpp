@@ -2,12 +2,27 @@
 
 #include <algorithm>
 
+#include "governor/law/cores.h"
 #include "governor/request_conversion.h"
 
 namespace sluice {
 
+std::optional<Points> points_of_all_cpus(const CoreState& core) {
+  const bool is_counted = core.use || core.first_reading;
+  if (core.options.window.law != Law::knee || !is_counted) return std::nullopt;
+  return std::max(Points{1}, points_of(core.use ? core.use->cpus : core.first_reading->cpus));
+}
+
+Points cost_within(const Prediction& prediction, Points maximum, std::optional<Points> all_cpus) {
+  Points cost = prediction.cost;
+  if (prediction.least_cost && all_cpus) {
+    cost = std::min(cost, std::max(*prediction.least_cost, *all_cpus));
+  }
+  return std::clamp(cost, Points{1}, maximum);
+}
+
 Points cost_from(const CoreState& core, const Prediction& prediction) {
-  return std::clamp(prediction.cost, Points{1}, core.options.window.maximum);
+  return cost_within(prediction, core.options.window.maximum, points_of_all_cpus(core));
 }
 
 Points cost_of(const CoreState& core, const JobRequest& job) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "governor/core_state.h"
 #include "sluice/job.h"
 #include "sluice/prediction.h"
@@ -7,6 +9,12 @@
 // What a job will cost and need, as the cost model and its own declaration have it.
 
 namespace sluice {
+
+/// The points of all CPUs, as counted last: under `knee` no cost that comes from cores is higher.
+/// nullopt under another law, and until they are counted.
+std::optional<Points> points_of_all_cpus(const CoreState& core);
+/// What a prediction costs in a window of at most `maximum`, on these CPUs.
+Points cost_within(const Prediction& prediction, Points maximum, std::optional<Points> all_cpus);
 
 /// `job` must be completed.
 Points cost_of(const CoreState& core, const JobRequest& job);

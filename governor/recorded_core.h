@@ -44,6 +44,7 @@ class RecordedCore : private Core {
   using Core::options;
   using Core::pending;
   using Core::pending_cost;
+  using Core::points_of_all_cpus;
   using Core::running;
   using Core::size;
   using Core::status;

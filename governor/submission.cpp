@@ -122,10 +122,11 @@ std::variant<Admitted, Refusal> try_admit_plain(CoreState& core, const JobReques
                                                 TimePoint now) {
   const bool is_predicted =
       !job.cost || core.options.window.law == Law::knee || core.reservation.is_in_force();
-  const Prediction prediction = is_predicted ? core.cost_model(job) : Prediction{};
+  Prediction prediction = is_predicted ? core.cost_model(job) : Prediction{};
   if (prediction.memory && core.reservation.is_in_force())
     return try_admit_completed(core, job, now);
   const Points cost = job.cost ? cost_of(core, job) : cost_from(core, prediction);
+  if (!job.cost) prediction.cost = cost;
   if (cost > core.options.window.maximum) return too_large_for_window(core, cost);
   const std::optional<Refusal> refused = refuse(room(core), cost);
   if (refused && refused->code != RefusalCode::window) return *refused;

@@ -80,7 +80,7 @@ FieldCount<2> field_count(const CpuPhase*);
 FieldCount<2> field_count(const CpuProfile*);
 FieldCount<4> field_count(const MemoryPhase*);
 FieldCount<3> field_count(const MemoryProfile*);
-FieldCount<10> field_count(const Prediction*);
+FieldCount<11> field_count(const Prediction*);
 FieldCount<5> field_count(const CpuStatus*);
 FieldCount<8> field_count(const WindowChange*);
 FieldCount<3> field_count(const RegistrationState*);

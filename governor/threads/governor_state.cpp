@@ -344,7 +344,7 @@ void GovernorState::run_admission_thread() {
 void GovernorState::publish() {
   const auto first = core_->pending() > 0 ? core_->front(coarse_now()) : std::nullopt;
   const auto closed = core_->why_closed();
-  lock_free_.publish(core_->usage(), core_->size(), first, closed);
+  lock_free_.publish(core_->usage(), core_->size(), core_->points_of_all_cpus(), first, closed);
   if (samples_use() && !samples_often_) window_wake_.notify_one();
   const bool took_work = std::exchange(takes_work_, !closed && !core_->is_full());
   if (takes_work_ != took_work) wake_admission();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "governor/job_cost.h"
 #include "governor/law/cpu_phases.h"
 #include "governor/validation/check_request.h"
 
@@ -27,9 +28,11 @@ std::string_view LockFreeRefusal::intern(std::string_view name) {
   return kept;
 }
 
-void LockFreeRefusal::publish(Points usage, Points size, const std::optional<Front>& first,
+void LockFreeRefusal::publish(Points usage, Points size, std::optional<Points> all_cpus,
+                              const std::optional<Front>& first,
                               const std::optional<Refusal>& closed) {
   using ClosedBy = AdmissionSnapshot::ClosedBy;
+  all_cpus_.store(all_cpus ? all_cpus->value : 0, std::memory_order_relaxed);
   AdmissionSnapshot snapshot{usage, size, ClosedBy::open, 0};
   if (first) {
     first_priority_.store(first->priority, std::memory_order_relaxed);
@@ -76,7 +79,9 @@ bool LockFreeRefusal::refuse(const JobRequest& job, Refusal& refusal) {
     const Prediction predicted = predict(job);
     const bool sleepers_pass = lets_sleepers_pass_.load(std::memory_order_relaxed);
     if (sleepers_pass && begins_asleep(predicted)) return false;
-    cost = std::clamp(predicted.cost, Points{1}, maximum);
+    const std::int64_t all_cpus = all_cpus_.load(std::memory_order_relaxed);
+    cost = cost_within(predicted, maximum,
+                       all_cpus > 0 ? std::optional(Points{all_cpus}) : std::nullopt);
   }
   if (cost > maximum) return false;
   const AdmissionSnapshot snapshot = unpack(snapshot_.load(std::memory_order_acquire));

@@ -30,9 +30,10 @@ class LockFreeRefusal {
   /// `AdmissionSnapshot::kMostNames` are not published: jobs are then not refused here.
   std::string_view intern(std::string_view name);
 
-  /// `first`: the job that goes first, if any waits; `closed`: why every job is refused, if so.
-  void publish(Points usage, Points size, const std::optional<Front>& first,
-               const std::optional<Refusal>& closed);
+  /// `all_cpus`: see `points_of_all_cpus`; `first`: the job that goes first, if any waits;
+  /// `closed`: why every job is refused, if so.
+  void publish(Points usage, Points size, std::optional<Points> all_cpus,
+               const std::optional<Front>& first, const std::optional<Refusal>& closed);
 
   /// Sets `refusal`, which is a new one, and counts it. False: the governor has to decide, and
   /// `refusal` means nothing.
@@ -59,6 +60,7 @@ class LockFreeRefusal {
   std::atomic<std::uint64_t> snapshot_{0};
   std::atomic<const CostModel*> cost_model_{nullptr};
   std::atomic<std::int64_t> maximum_{0};
+  std::atomic<std::int64_t> all_cpus_{0};  ///< In points; 0: they bound no cost.
   std::atomic<bool> has_keys_{false};
   std::atomic<bool> lets_sleepers_pass_{false};  ///< Under `law: knee`.
   std::atomic<int> first_priority_{0};

@@ -70,6 +70,9 @@ struct Prediction {
   std::optional<double> late_cores = std::nullopt;
   /// How its memory grows over time, by many of its own earlier runs; null if unknown.
   std::shared_ptr<const MemoryProfile> growth = nullptr;
+  /// Set if `cost` comes from cores: under `knee` it is then at most all CPUs, but no less than
+  /// this.
+  std::optional<Points> least_cost = std::nullopt;
 
   Prediction() = default;
   Prediction(Points points) : cost(points) {}  // Implicit: a model may know points only.

@@ -74,6 +74,25 @@ TEST(History, PointsAreTenForABusyCoreRounded) {
   }
 }
 
+TEST(History, ACostThatComesFromCoresSaysHowLowTheCpusMayMakeIt) {
+  CostOptions cost;
+  cost.base = Points{5};
+  cost.per_node = Points{7};
+  cost.minimum = Points{3};
+  History history(cost, {}, nullptr);
+  EXPECT_FALSE(history.predict(job_of("k", "p")).least_cost) << "the formula's, which stays";
+  for (int i = 0; i < 3; ++i) history.learn(sample("k", "p", 1, 4));
+  for (const char* key : {"k", "other"}) {
+    EXPECT_EQ(history.predict(job_of(key, "p")).cost, Points{40});
+    EXPECT_EQ(history.predict(job_of(key, "p")).least_cost, Points{3});
+  }
+  EXPECT_EQ(history.predict(job_of("", "")).cost, Points{40});
+  EXPECT_EQ(history.predict(job_of("", "")).least_cost, Points{12}) << "what the formula says";
+  JobRequest declared = job_of("k", "p");
+  declared.cost = Points{50};
+  EXPECT_FALSE(history.predict(declared).least_cost);
+}
+
 TEST(History, ABuildThatEndsWithSleepsIsNotExpectedToBeginWithThem) {
   History history({}, {}, nullptr);
   for (int i = 0; i < 10; ++i) history.learn(sample("k", "make", 1, 1));

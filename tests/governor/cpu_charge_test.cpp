@@ -1,10 +1,13 @@
 // Under `law: knee` the cost of a job follows its demand for CPUs.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <random>
+#include <utility>
 
 #include "cpu_fixture.h"
+#include "governor/law/cores.h"
 
 namespace sluice::cpu_test {
 namespace {
@@ -95,6 +98,89 @@ TEST_F(Cpu, APhaseThatIsDueIsChargedBeforeItIsSeen) {
   EXPECT_EQ(core_.usage(), Points{10});
   EXPECT_NEAR(core_.status(at(now_)).cpu->demand, 1, 0.01);
   EXPECT_EQ(submit("compile", 5).size(), 1u) << "1 + 1 fit in 2.5";
+}
+
+/// A job that has kept four cores busy, on CPUs whose number changes.
+class LearnedOnFourCores : public Cpu {
+ protected:
+  /// Its cost is at least `least`, whatever the CPUs.
+  void begin(GovernorOptions chosen = options(), Points least = Points{1}) {
+    core_ = Core(std::move(chosen), learned(least), {fakes::known("load")}, at(now_));
+  }
+
+  void pass_second_on(double cpus) {
+    now_ += 1;
+    available_ += cpus;
+    UseCounters counters;
+    counters.at = at(now_);
+    counters.cpus = cpus;
+    counters.levels = {{"host", Duration{0}, seconds(available_)}};
+    fakes::show(core_, {0}, at(now_));
+    core_.observe_use(counters);
+  }
+
+  Points cost_on(double cpus) {
+    for (int i = 0; i < 2; ++i) pass_second_on(cpus);
+    return submit("four").at(0).cost;
+  }
+
+ private:
+  static CostModel learned(Points least) {
+    return [others = model(), least](const JobRequest& job) {
+      if (job.key != "four") return others(job);
+      Prediction prediction{Points{40}};
+      prediction.cores = 4;
+      prediction.least_cost = least;
+      return prediction;
+    };
+  }
+
+  double available_ = 0;
+};
+
+TEST_F(LearnedOnFourCores, CostsAllCpusOnFewerOfThem) {
+  for (const double cpus : {1.0, 1.5, 2.0, 4.0, 8.0}) {
+    begin();
+    EXPECT_EQ(cost_on(cpus), std::min(points_of(cpus), Points{40})) << cpus;
+  }
+}
+
+TEST_F(LearnedOnFourCores, StartsBesideSleepersThatLeaveRoomForAllCpus) {
+  GovernorOptions small = options();
+  small.window.initial = small.window.minimum = Points{30};
+  begin(small);
+  for (int i = 0; i < 2; ++i) pass_second_on(2);
+  ASSERT_EQ(submit("sleep", 5).size(), 5u);
+  EXPECT_EQ(submit("four").size(), 1u) << "5 + 20 are at most 30";
+}
+
+TEST_F(LearnedOnFourCores, CostsAllCpusFromTheFirstReadingOn) {
+  begin();
+  pass_second_on(1);
+  EXPECT_EQ(submit("four").at(0).cost, Points{10});
+}
+
+TEST_F(LearnedOnFourCores, FollowsTheCpusWhileItWaits) {
+  begin();
+  for (int i = 0; i < 2; ++i) pass_second_on(2);
+  ASSERT_EQ(submit("four", 2).size(), 1u);
+  for (const double cpus : {2.0, 1.0, 4.0}) {
+    pass_second_on(cpus);
+    ASSERT_TRUE(core_.pass(at(now_)).empty());
+    EXPECT_EQ(core_.pending_cost(JobId{2}), points_of(cpus));
+  }
+}
+
+TEST_F(LearnedOnFourCores, CostsNoLessThanALeastCostThatWasWritten) {
+  begin(options(), Points{30});
+  EXPECT_EQ(cost_on(1), Points{30});
+}
+
+TEST_F(LearnedOnFourCores, CostsWhatWasLearnedUnderAnotherLaw) {
+  GovernorOptions adaptive = options();
+  adaptive.window.law = Law::adaptive;
+  begin(adaptive);
+  EXPECT_EQ(cost_on(1), Points{40});
 }
 
 /// Whatever jobs show: usage is the sum of what they hold, none below a point nor above all CPUs.

@@ -52,6 +52,7 @@ CostModel RecordedHistory::model() const {
     answer.memory = MemoryNeed{1e6 * seen, 1e5 / (1 + seen)};
     answer.duration = std::chrono::seconds(*learned);
     answer.cores = seen / 7;
+    answer.least_cost = Points{1};
     answer.rung = Rung::key;
     answer.ramp = std::chrono::seconds(1);
     answer.profile.phases[0] = {std::chrono::seconds(3), seen / 3};
