@@ -45,6 +45,12 @@ class AdmissionBackend {
     std::string lost;  ///< Why no more jobs will be admitted; empty while they are.
   };
 
+  /// Why a job waits.
+  struct Wait {
+    std::string kind;  ///< Identifies the reason, without its numbers.
+    std::string sentence;
+  };
+
   virtual ~AdmissionBackend() = default;
 
   /// The problem with a job as declared; empty if none is known yet.
@@ -64,11 +70,16 @@ class AdmissionBackend {
 
   /// How many waiting jobs are worth submitting at once.
   virtual std::size_t most_waiting() const = 0;
-  /// Why the first waiting job waits, and the current figures; nullopt if not known yet.
+  /// The current figures; nullopt if not known.
   virtual std::optional<Status> status() const = 0;
+  /// Why the first waiting job of the batch waits; nullopt if none does, or if not known yet.
+  virtual std::optional<Wait> why_waiting() const = 0;
   /// For the live view: the host and the waiting jobs; a job without a name is the batch's job of
   /// that number.
   virtual std::optional<HostView> view() const = 0;
 };
+
+/// Why a governor's first job waits, by its status.
+std::optional<AdmissionBackend::Wait> wait_in(const Status& status);
 
 }  // namespace sluice::cli

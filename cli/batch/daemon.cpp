@@ -26,7 +26,9 @@ namespace json = boost::json;
 /// clients wait there too.
 constexpr std::size_t kMostAtDaemon = 16;
 
-/// How long a daemon holds its answer back while a job waits.
+/// How long a daemon holds its answer back while a job waits. The first answer has the number by
+/// which `why_waiting` finds the job.
+constexpr const char* kFirstWait = "?wait=100ms";
 constexpr const char* kWait = "?wait=60s";
 
 constexpr Duration kPollInterval =
@@ -148,6 +150,15 @@ class DaemonBackend : public AdmissionBackend {
   }
 
   std::optional<Status> status() const override { return std::nullopt; }
+
+  std::optional<Wait> why_waiting() const override {
+    if (!view_) return std::nullopt;
+    for (const HostView::JobRow& row : view_->pending) {
+      if (!row.reason.empty() && is_waiting(row.number)) return Wait{row.kind, row.reason};
+    }
+    return std::nullopt;
+  }
+
   std::optional<HostView> view() const override { return view_; }
 
  private:
@@ -174,6 +185,12 @@ class DaemonBackend : public AdmissionBackend {
     return nullptr;
   }
 
+  bool is_waiting(const std::string& number) const {
+    return std::ranges::any_of(lines_, [&](const auto& line) {
+      return line->state == State::waiting && line->number == number;
+    });
+  }
+
   void lose(const std::string& why) {
     if (!std::exchange(lost_, true)) events_.lost = why;
   }
@@ -189,7 +206,7 @@ class DaemonBackend : public AdmissionBackend {
   }
 
   void post(Line& line) {
-    ask(line, "POST", std::string("/v1/jobs") + kWait, json::serialize(line.body));
+    ask(line, "POST", std::string("/v1/jobs") + kFirstWait, json::serialize(line.body));
   }
   void say_end(Line& line) {
     line.said_end = true;

@@ -112,6 +112,7 @@ class EmbeddedBackend : public AdmissionBackend {
 
   std::size_t most_waiting() const override { return most_pending_; }
   std::optional<Status> status() const override { return governor_->status(); }
+  std::optional<Wait> why_waiting() const override { return wait_in(governor_->status()); }
 
   std::optional<HostView> view() const override {
     const Status status = governor_->status();

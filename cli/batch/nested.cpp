@@ -92,6 +92,12 @@ class AskingBackend : public AdmissionBackend {
 
   std::size_t most_waiting() const override { return inner_->most_waiting(); }
   std::optional<Status> status() const override { return inner_->status(); }
+
+  std::optional<Wait> why_waiting() const override {
+    const auto outer = outer_ && !asking_.empty() ? outer_->why_waiting() : std::nullopt;
+    return outer ? outer : inner_->why_waiting();
+  }
+
   std::optional<HostView> view() const override { return inner_->view(); }
 
  private:

@@ -195,23 +195,19 @@ void BatchReporter::braked(const BatchJob& job, const BrakeAction& action) {
   }
 }
 
-void BatchReporter::explain_wait(const Status& status, std::size_t running) {
-  if (running > 0 || !status.limiting) {
+void BatchReporter::explain_wait(const std::optional<AdmissionBackend::Wait>& wait, TimePoint now) {
+  if (!wait) {
     nothing_runs_.reset();
     return;
   }
-  if (!nothing_runs_) nothing_runs_.emplace(status.now);
-  const Refusal& refusal = *status.limiting;
-  const std::string kind =
-      std::string(to_string(refusal.code)) + ' ' + std::string(refusal.binding);
-  if (!nothing_runs_->is_due(kind, status.now)) return;
-  const std::string sentence = to_sentence(refusal, status);
+  if (!nothing_runs_) nothing_runs_.emplace(now);
+  if (!nothing_runs_->is_due(wait->kind, now)) return;
   if (settings_.telling == Telling::json) {
     tell({{"event", "waiting"},
-          {"t", summary_.elapsed(status.now)},
-          {"sentence", readable(sentence)}});
+          {"t", summary_.elapsed(now)},
+          {"sentence", readable(wait->sentence)}});
   } else if (settings_.telling == Telling::plain || settings_.telling == Telling::verbose) {
-    say("waiting: " + sentence);
+    say("waiting: " + harmless(wait->sentence));
   }
 }
 
@@ -228,10 +224,8 @@ void BatchReporter::show(const AdmissionBackend& backend, const BatchProcesses& 
   }
   if (now - shown_ < kRedraw / 2) return;
   shown_ = now;
-  if (const auto status = backend.status()) {
-    summary_.observe(*status);
-    explain_wait(*status, processes.size());
-  }
+  observe(backend);
+  explain_wait(processes.size() > 0 ? std::nullopt : backend.why_waiting(), now);
   people_.pump();
   if (settings_.telling == Telling::live && people_.idle()) draw(backend, processes, table, now);
 }

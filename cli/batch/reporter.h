@@ -53,7 +53,8 @@ class BatchReporter {
   void out_of_time() { is_out_of_time_ = true; }
 
   /// Tells why no job runs, if that has lasted for two seconds; the live view always shows it.
-  void explain_wait(const Status& status, std::size_t running);
+  /// `wait`: why the first job waits while none runs.
+  void explain_wait(const std::optional<AdmissionBackend::Wait>& wait, TimePoint now);
 
   /// Passes the governor's current state, if known, to the summary.
   void observe(const AdmissionBackend& backend);

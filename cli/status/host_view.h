@@ -29,6 +29,8 @@ struct HostView {
     std::string reason;  ///< Why it waits or is suspended; empty while it runs.
     /// Its number if it is in a batch of this process, which has a better name for it.
     std::optional<std::size_t> seq = std::nullopt;
+    std::string number = {};  ///< At its daemon; empty without one.
+    std::string kind = {};    ///< Identifies the reason, without its numbers.
   };
 
   struct QueueRow {

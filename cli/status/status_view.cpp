@@ -44,12 +44,14 @@ HostView::SensorRow sensor_row(const json::object& sensor) {
 HostView::JobRow job_row(const json::object& job) {
   HostView::JobRow row;
   row.id = text_at(job, "id");
+  row.number = json::serialize(job.at("number"));
   row.name = text_at(job, "key");
   row.cost = job.at("cost").to_number<std::int64_t>();
   const bool runs = text_at(job, "state") == "running";
   row.seconds = number_at(job, runs ? "running_for" : "age");
   if (const json::object* refusal = job.at("refusal").if_object()) {
     row.reason = text_at(*refusal, "message");
+    row.kind = text_at(*refusal, "code") + ' ' + text_at(*refusal, "binding");
   }
   if (const json::object* suspended = job.at("suspended").if_object()) {
     row.reason = "suspended: " + text_at(*suspended, "message");

@@ -19,6 +19,7 @@ struct Script {
   std::vector<JobRequest> requests;
   bool withdrawn = false;
   std::size_t most = 100;
+  std::optional<AdmissionBackend::Wait> wait;
 
   void admit(std::size_t seq, std::int64_t cost, const std::string& said) {
     AdmissionBackend::Admitted admitted{seq, cost, {}};
@@ -46,6 +47,7 @@ class ScriptedBackend : public AdmissionBackend {
   void withdraw() override { script_.withdrawn = true; }
   std::size_t most_waiting() const override { return script_.most; }
   std::optional<Status> status() const override { return std::nullopt; }
+  std::optional<Wait> why_waiting() const override { return script_.wait; }
   std::optional<HostView> view() const override { return std::nullopt; }
 
  private:
@@ -88,6 +90,19 @@ TEST_F(AskingBackendTest, AJobComesOnceBothHaveLetItOnTheTermsOfBoth) {
   backend->ended(1, Outcome::ok, std::nullopt);
   EXPECT_EQ(inner.ended, Numbers{1});
   EXPECT_EQ(outer.ended, Numbers{1});
+}
+
+TEST_F(AskingBackendTest, AJobThatWaitsForTheOuterOneSaysWhatTheOuterOneSays) {
+  inner.wait = {"window window", "inner"};
+  outer.wait = {"paused pause", "outer"};
+  submit(1);
+  EXPECT_EQ(taken(), Numbers{});
+  EXPECT_EQ(backend->why_waiting()->sentence, "inner");
+  inner.admit(1, 5, "inner");
+  EXPECT_EQ(taken(), Numbers{});
+  EXPECT_EQ(backend->why_waiting()->sentence, "outer");
+  outer.wait.reset();
+  EXPECT_EQ(backend->why_waiting()->sentence, "inner") << "others may wait here";
 }
 
 TEST_F(AskingBackendTest, ForLackOfDescriptorsAJobIsAskedForAgainOrRunsAloneIfNoneRuns) {

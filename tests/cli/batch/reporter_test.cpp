@@ -6,6 +6,7 @@
 
 #include <array>
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -99,14 +100,13 @@ TEST(BatchReporter, QuietAndJsonSayNothingToPeople) {
 }
 
 /// The disk is too full for any job.
-Status held_at(TimePoint now) {
+std::optional<AdmissionBackend::Wait> held() {
   Refusal refusal;
   refusal.code = RefusalCode::sensor;
   refusal.binding = "disk";
   Status status;
-  status.now = now;
   status.limiting = refusal;
-  return status;
+  return wait_in(status);
 }
 
 /// The times, in tenths of a second, at which a line was written about the wait of a job that is
@@ -121,8 +121,8 @@ std::vector<int> waits_told(Telling telling, int runs) {
   BatchReporter reporter(settings, output, began);
   std::vector<int> told;
   for (int tenth = 0; tenth < 50; ++tenth) {
-    reporter.explain_wait(held_at(began + std::chrono::milliseconds(100) * tenth),
-                          tenth == runs ? 1 : 0);
+    reporter.explain_wait(tenth == runs ? std::nullopt : held(),
+                          began + std::chrono::milliseconds(100) * tenth);
     const std::string text = heard.text();
     if (text.empty()) continue;
     EXPECT_EQ(text, "sluice batch: waiting: sensor disk is red\n");

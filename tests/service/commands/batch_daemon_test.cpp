@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include "command_runner.h"
 #include "contents.h"
@@ -116,6 +117,23 @@ TEST_F(BatchOfDaemon, AJobCancelledWhileItWaitsIsAmongTheFailures) {
   EXPECT_EQ(WEXITSTATUS(batch.wait()), 1);
   EXPECT_TRUE(has(batch.out(), R"("finished":0,"failed":1,)")) << batch.out();
   EXPECT_TRUE(has(batch.out(), R"("failures":["echo a: not run: )")) << batch.out();
+}
+
+TEST_F(BatchOfDaemon, SaysAfterTwoSecondsWhyNoneOfItsJobsRuns) {
+  daemon.ask("POST", "/v1/jobs", R"({"id":"first","cost":20})");
+  daemon.ask("POST", "/v1/jobs", R"({"id":"anothers","after":["first"]})");
+  const TimePoint began = Clock::now();
+  CommandRunner batch(line("{\"command\": \"true\", \"cost\": 5}\n"), folder.path(""));
+  ASSERT_TRUE(eventually([&] { return has(batch.err(), "batch: waiting: "); })) << batch.err();
+  EXPECT_GE(Clock::now() - began, std::chrono::seconds(2));
+  EXPECT_TRUE(has(batch.err(), "batch: waiting: needs 5 points")) << batch.err();
+  daemon.ask("POST", "/v1/pause");
+  EXPECT_TRUE(eventually([&] {
+    return has(batch.err(), "batch: waiting: paused by the operator\n");
+  })) << batch.err();
+  daemon.ask("POST", "/v1/resume");
+  daemon.ask("DELETE", "/v1/jobs/first");
+  EXPECT_EQ(batch.wait(), 0) << batch.err();
 }
 
 TEST_F(BatchOfDaemon, NamesOfJobsAreTheBatchsOwn) {
