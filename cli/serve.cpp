@@ -15,6 +15,7 @@
 #include "base/values.h"
 #include "cli/command_line/add_value.h"
 #include "cli/commands.h"
+#include "cli/serve_amendments.h"
 #include "cli/settings/config_from.h"
 #include "cli/terminal/terminal.h"
 #include "service/daemon/daemon.h"
@@ -61,31 +62,15 @@ std::optional<std::string> usable_state_folder(const ServeArguments& arguments,
   return std::nullopt;
 }
 
-/// What the command line says of a configuration, whenever it is read.
-struct Amendments {
-  std::optional<std::string> state_dir, listen, socket;
-  bool for_this_user = false;
-
-  void operator()(Config& config) const {
-    if (state_dir) config.governing.state_dir = state_dir;
-    if (listen) config.service.listen = *listen;
-    if (socket) config.service.socket = *socket;
-    if (!for_this_user) return;
-    config.service.allow_uids = {std::to_string(geteuid())};
-    config.service.allow_gids.clear();
-  }
-};
-
 /// Throws what keeps the daemon from serving this user alone, in one line.
-void make_private(const ServeArguments& arguments, ServeOptions& options, Amendments& amendments) {
+void make_private(const ServeArguments& arguments, ServeOptions& options,
+                  ServeAmendments& amendments) {
   if (arguments.socket.empty()) {
     value_or_throw(PrivateFolder::open(user_folder()));
     options.socket = user_daemon_socket();
   }
   if (arguments.listen.empty()) options.listen = "";
-  // Users who build on a machine that others keep busy want to get on all the same.
-  options.when_red = GovernorOptions::WhenRed::use_half;
-  amendments.for_this_user = true;
+  serve_own_builds(options, amendments);
   if (!options.config.governing.state_dir && !amendments.state_dir) {
     amendments.state_dir = usable_state_folder(arguments, options.config);
   }
@@ -111,7 +96,7 @@ Duration idle_time(const std::string& text) {
 int serve(const ServeArguments& arguments) {
   ServeOptions options;
   options.config = config_from(arguments.config);
-  Amendments amendments;
+  ServeAmendments amendments;
   if (!arguments.state_dir.empty()) amendments.state_dir = arguments.state_dir;
   options.config_file = arguments.config;
   if (!arguments.shadow.empty()) config_from(arguments.shadow);  // Prints all errors in it.

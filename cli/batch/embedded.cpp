@@ -9,7 +9,6 @@
 #include "cli/status/status_view.h"
 #include "governor/memory/reservation.h"
 #include "service/protocol/environment.h"
-#include "sluice/embed.h"
 
 namespace sluice::cli {
 namespace {
@@ -22,8 +21,7 @@ class EmbeddedBackend : public AdmissionBackend {
   EmbeddedBackend(const Options& options, std::shared_ptr<History> history,
                   std::optional<std::size_t> most_running, const std::optional<OuterPermit>& outer)
       : queueing_(options.queueing), reservation_(options.reservation) {
-    Assembly assembly = assemble(options, {std::move(history), {}});
-    assembly.options.when_red = GovernorOptions::WhenRed::use_half;
+    Assembly assembly = assemble_batch(options, std::move(history));
     const bool is_ceiling = outer && outer->socket.empty();
     if (is_ceiling) {
       hold_to(*outer, assembly.options);
@@ -166,6 +164,12 @@ class EmbeddedBackend : public AdmissionBackend {
 };
 
 }  // namespace
+
+Assembly assemble_batch(const Options& options, std::shared_ptr<History> history) {
+  Assembly assembly = assemble(options, {std::move(history), {}});
+  assembly.options.when_red = GovernorOptions::WhenRed::use_half;
+  return assembly;
+}
 
 std::unique_ptr<AdmissionBackend> embedded_backend(const Options& options,
                                                    std::shared_ptr<History> history,

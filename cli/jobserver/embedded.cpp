@@ -17,7 +17,6 @@
 #include "process/child/signals.h"
 #include "process/local_brake.h"
 #include "service/jobserver/jobserver.h"
-#include "sluice/embed.h"
 
 namespace sluice::cli {
 namespace {
@@ -84,9 +83,7 @@ class Embedded {
     brake_ = config.governing.reservation.brake;
     reservation_ = config.governing.reservation;
     state_dir_ = config.governing.state_dir.value_or("");
-    Assembly parts = assemble(config.governing, {nullptr, warnings()});
-    parts.options.when_red = GovernorOptions::WhenRed::use_half;
-    return parts;
+    return assemble_jobserver(config.governing, {nullptr, warnings()});
   }
 
   void tell_of(const std::string& path) const {
@@ -183,6 +180,12 @@ class Embedded {
 };
 
 }  // namespace
+
+Assembly assemble_jobserver(const Options& options, Learning learning) {
+  Assembly parts = assemble(options, std::move(learning));
+  parts.options.when_red = GovernorOptions::WhenRed::use_half;
+  return parts;
+}
 
 int run_embedded_jobserver(const JobserverArguments& arguments, const ToolReporter& reporter) {
   // Everything is destroyed, and what was learned is saved, before this process ends as its command
