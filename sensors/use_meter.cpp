@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/parse.h"
 #include "sensors/cgroup/cgroupfs.h"
@@ -114,15 +115,27 @@ class HostUseMeter {
     counters.running = stat.running;
     counters.blocked = stat.blocked;
     const bool all = allowed_.empty() || allowed_.size() >= stat.each.size();
-    UseCounters::Level level{"host"};
+    std::vector<int> counted;
+    UseCounters::Level level;
     if (all) add(stat.all, level);
     for (const int cpu : all ? std::vector<int>{} : allowed_) {
       const auto at = static_cast<std::size_t>(cpu);
-      if (at < stat.each.size() && stat.each[at]) add(*stat.each[at], level);
+      if (at >= stat.each.size() || !stat.each[at]) continue;
+      add(*stat.each[at], level);
+      counted.push_back(cpu);
     }
+    level.where = host_level(std::move(counted));
     if (!counts_niced_) counters.yielding = stat.all.niced;
     counters.levels.push_back(std::move(level));
     if (all) counters.run_delay = run_delay();
+  }
+
+  /// The name of the level that sums these CPUs (empty: all). A sum over others gets another name:
+  /// by the difference of the two, a CPU that came would have been used since the boot.
+  std::string host_level(std::vector<int> counted) {
+    if (counted_ && *counted_ != counted) ++changes_;
+    counted_ = std::move(counted);
+    return changes_ == 0 ? "host" : "host, CPUs changed " + std::to_string(changes_) + " times";
   }
 
   std::optional<UseCounters::RunDelay> run_delay() {
@@ -155,7 +168,9 @@ class HostUseMeter {
   bool counts_niced_;
   RescanTimer rescan_;
   double cpus_;
-  std::vector<int> allowed_;  ///< Empty: all, or unknown.
+  std::vector<int> allowed_;                 ///< Empty: all, or unknown.
+  std::optional<std::vector<int>> counted_;  ///< In the last reading; empty: all.
+  std::uint64_t changes_ = 0;                ///< Of `counted_`.
   std::vector<Quota> quotas_;
   KeptFile stat_, disks_;
   std::optional<KeptFile> delays_;

@@ -15,7 +15,9 @@ namespace sluice {
 struct UseCounters {
   /// CPU time at one level: the host's CPUs that this process may run on, or a quota.
   struct Level {
-    std::string where;      ///< "host", or the cgroup's folder; printable.
+    /// "host" (and how often its CPUs for this process have changed), or the cgroup's folder;
+    /// printable. Levels of different names cannot be compared.
+    std::string where;
     Duration used{0};       ///< By anyone at this level, without work that yields to ours.
     Duration available{0};  ///< The CPU time there was, less what a hypervisor took; growth >= 0.
   };

@@ -283,6 +283,24 @@ TEST(UseMeter, AQuotaThatChangesIsSeenWithinTenSecondsAndKeepsItsCounters) {
   EXPECT_EQ(meter(at_seconds(11)).levels[1].available - before, std::chrono::seconds(1));
 }
 
+TEST(UseMeter, CountersOfOtherCpusThanBeforeAreNotCompared) {
+  auto files = host_with(kStat);
+  files["/proc/self/status"] = "Cpus_allowed_list:\t2\n";
+  const TemporaryTree tree(files);
+  const auto meter = use_meter(tree.paths(), read_host_facts(tree.paths()));
+  const auto level_at = [&](double second) { return meter(at_seconds(second)).levels.at(0).where; };
+  std::string before = level_at(0);
+  double now = 0;
+  for (const char* widened : {"0,2", "0-2", "2"}) {
+    EXPECT_EQ(level_at(now + 9), before) << "read every ten seconds";
+    tree.write("/proc/self/status", "Cpus_allowed_list:\t" + std::string(widened) + "\n");
+    now += 10;
+    const std::string after = level_at(now);
+    EXPECT_NE(after, before) << widened;
+    before = after;
+  }
+}
+
 TEST(UseMeter, WithoutAStatFileThereIsNothingToCompare) {
   const TemporaryTree tree(v2_host("/x"));
   EXPECT_TRUE(read(tree).levels.empty());
