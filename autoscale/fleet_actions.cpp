@@ -4,19 +4,18 @@
 #include <set>
 
 #include "base/target.h"
-#include "base/values.h"
+#include "base/text.h"
 #include "governor/autoscaler/names.h"
 
 namespace sluice {
 namespace {
 
-/// "; next try in 30s"
+/// "; next try in 30 s"
 std::string next_try(const OrderBackoff& backoff, TimePoint now) {
-  return "; next try in " +
-         print_duration(std::chrono::ceil<std::chrono::seconds>(backoff.retry - now));
+  return "; next try in " + duration_text(backoff.retry - now, Precision::seconds_up);
 }
 
-/// " 3 times; next try in 30s"
+/// " 3 times; next try in 30 s"
 std::string times(const OrderBackoff& backoff, TimePoint now) {
   return " " + std::to_string(backoff.failures) + " times" + next_try(backoff, now);
 }

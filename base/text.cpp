@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 
+#include "base/seconds.h"
 #include "base/utf8.h"
 
 namespace sluice {
@@ -17,6 +19,10 @@ std::size_t printable_length(std::string_view text) {
   const auto first = static_cast<unsigned char>(text[0]);
   if (length == 1) return first >= 0x20 && first != 0x7f ? 1 : 0;
   return is_control_sequence(text.substr(0, length)) ? 0 : length;
+}
+
+std::string two_digits(long long number) {
+  return (number < 10 ? "0" : "") + std::to_string(number);
 }
 
 }  // namespace
@@ -46,6 +52,25 @@ std::string bytes_text(double bytes) {
 }
 
 std::string bytes_text(Bytes bytes) { return bytes_text(static_cast<double>(bytes.value)); }
+
+std::string duration_text(double seconds, Precision precision) {
+  seconds = std::max(0.0, seconds);
+  if (precision == Precision::milliseconds && seconds < 0.9995) {
+    return number_text(1000 * seconds, 0) + " ms";
+  }
+  if (precision == Precision::seconds_up) seconds = std::ceil(seconds);
+  const bool is_whole = precision == Precision::seconds || precision == Precision::seconds_up;
+  // From here on, the seconds would print as 60.
+  if (seconds < (is_whole ? 59.5 : 59.95)) return number_text(seconds, is_whole ? 0 : 1) + " s";
+  const long long whole = std::llround(seconds);
+  return whole < 3600
+             ? std::to_string(whole / 60) + " min " + two_digits(whole % 60) + " s"
+             : std::to_string(whole / 3600) + " h " + two_digits(whole % 3600 / 60) + " min";
+}
+
+std::string duration_text(Duration duration, Precision precision) {
+  return duration_text(to_seconds(duration), precision);
+}
 
 std::string percent_text(double ratio) { return number_text(100 * ratio, 1) + "%"; }
 

@@ -20,6 +20,15 @@ std::string number_text(double number);
 std::string bytes_text(double bytes);
 std::string bytes_text(Bytes bytes);
 
+/// How a duration for people is rounded: to tenths of a second below a minute; to whole seconds; up
+/// to whole seconds, so that no time that is left is shown as 0; to milliseconds below a second.
+enum class Precision { tenths, seconds, seconds_up, milliseconds };
+
+/// "0.4 s" (or "400 ms"), "12.3 s" (or "12 s"), "4 min 05 s", "2 h 03 min"; 0 if it is negative.
+/// For measured times: a value of the configuration is spelled by print_duration().
+std::string duration_text(double seconds, Precision precision = Precision::tenths);
+std::string duration_text(Duration duration, Precision precision = Precision::tenths);
+
 /// A ratio as a percentage with one decimal: "12.5%".
 std::string percent_text(double ratio);
 

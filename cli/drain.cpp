@@ -7,7 +7,7 @@
 #include <iostream>
 #include <thread>
 
-#include "base/seconds.h"
+#include "base/text.h"
 #include "base/value_or_throw.h"
 #include "cli/ask.h"
 #include "cli/command_line/add_value.h"
@@ -15,7 +15,6 @@
 #include "cli/declared.h"
 #include "cli/permit/admission.h"
 #include "cli/permit/reach.h"
-#include "cli/terminal/terminal.h"
 
 namespace sluice::cli {
 namespace {
@@ -96,7 +95,7 @@ int drain(const DrainArguments& arguments) {
 
 DrainVerdict judge_drain(const DrainObservation& seen, std::optional<std::int64_t> said,
                          std::optional<Duration> timeout) {
-  const std::string waited = duration_text(to_seconds(seen.waited));
+  const std::string waited = duration_text(seen.waited);
   if (!seen.draining) return {"resumed by someone after " + waited, kResumed};
   if (seen.running == 0) return {"drained after " + waited, 0};
   const std::string running = jobs_text(seen.running);

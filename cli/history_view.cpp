@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "base/json_writer.h"
-#include "base/seconds.h"
 #include "base/text.h"
 #include "cli/terminal/terminal.h"
 #include "service/api/view.h"
@@ -34,7 +33,7 @@ std::string outcomes_text(const History::Summary& summary) {
 }
 
 std::string age_text(std::int64_t then, std::int64_t now) {
-  return duration_text(static_cast<double>(std::max<std::int64_t>(now - then, 0))) + " ago";
+  return duration_text(static_cast<double>(now - then)) + " ago";
 }
 
 std::string need_text(const std::optional<MemoryNeed>& need) {
@@ -43,7 +42,7 @@ std::string need_text(const std::optional<MemoryNeed>& need) {
 }
 
 std::string time_text(const std::optional<Duration>& duration) {
-  return duration ? duration_text(to_seconds(*duration)) : "-";
+  return duration ? duration_text(*duration) : "-";
 }
 
 std::string moment_text(std::int64_t seconds) {
@@ -105,7 +104,7 @@ std::string history_detail(const History::Summary& summary, const std::vector<Sa
   std::vector<HistoryRow> rows{{"ENDED", "CORES", "MEMORY", "TIME", "OUTCOME"}};
   for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
     rows.push_back({moment_text(run->ended), fmt::format("{:.2f}", run->busy_cores),
-                    bytes_text(run->peak_memory), duration_text(to_seconds(run->wall)),
+                    bytes_text(run->peak_memory), duration_text(run->wall),
                     std::string(to_string(run->outcome))});
   }
   return text + aligned(rows);

@@ -6,7 +6,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "base/values.h"
+#include "base/text.h"
 #include "base/varint.h"
 #include "record/codec.h"
 
@@ -311,14 +311,13 @@ std::string clock_change(const Clocks& before, const Clocks& after) {
   if (passed < Duration{0}) return "its monotonic clock went back";
   const auto ahead = static_cast<std::uint64_t>(apart(after.wall, before.wall).count());
   const Duration by(static_cast<std::int64_t>(ahead - static_cast<std::uint64_t>(passed.count())));
-  const auto seconds = [](Duration duration) {
-    return print_duration(std::chrono::duration_cast<std::chrono::seconds>(duration));
-  };
   if (by <= -kClockJump) {
-    return "the wall clock was set back by " + seconds(-std::max(by, -Duration::max()));
+    return "the wall clock was set back by " +
+           duration_text(-std::max(by, -Duration::max()), Precision::seconds);
   }
   if (by >= kClockJump) {
-    return "the wall clock went ahead by " + seconds(by) + ": it was set, or the host slept";
+    return "the wall clock went ahead by " + duration_text(by, Precision::seconds) +
+           ": it was set, or the host slept";
   }
   return "";
 }

@@ -87,7 +87,7 @@ struct SegmentSummary {
   std::optional<Clocks> last_clocks;  ///< Of its last block.
   std::optional<SegmentStart> start;
   /// Each a clause about the segment: "its last block is cut", "a block at byte 96 is damaged",
-  /// "the wall clock was set back by 2 h".
+  /// "the wall clock was set back by 2 h 00 min".
   std::vector<std::string> problems;
   bool is_whole = true;  ///< No problem but those of clocks.
 };

@@ -18,7 +18,6 @@
 #include "base/blocked_signals.h"
 #include "base/descriptors.h"
 #include "base/readiness.h"
-#include "base/seconds.h"
 #include "base/shell_command.h"
 #include "base/text.h"
 #include "sensors/files/file.h"
@@ -277,7 +276,7 @@ Result<CommandOutcome> run_for_output(const std::vector<std::string>& command, D
   if (!ended) alive->write_end.reset();
   const std::optional<int> how = finish(guardian, status->read_end);
   if (ended) return judged_child(name, how, std::move(outcome));
-  return ReadFailure{name + ": killed after " + number_text(to_seconds(timeout)) + " s"};
+  return ReadFailure{name + ": killed after " + duration_text(timeout)};
 }
 
 }  // namespace sluice

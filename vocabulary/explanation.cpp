@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/text.h"
 #include "vocabulary/phrases.h"
 
 namespace sluice {
@@ -44,17 +45,7 @@ class Writer {
   }
 
  private:
-  static std::string duration(Duration span) {
-    const auto whole =
-        std::max<std::int64_t>(std::chrono::duration_cast<std::chrono::seconds>(span).count(), 0);
-    if (whole < 60) return std::to_string(whole) + " s";
-    if (whole < 3600) return std::to_string(whole / 60) + " min " + two_digits(whole % 60) + " s";
-    return std::to_string(whole / 3600) + " h " + two_digits(whole % 3600 / 60) + " min";
-  }
-
-  static std::string two_digits(std::int64_t number) {
-    return (number < 10 ? "0" : "") + std::to_string(number);
-  }
+  static std::string duration(Duration span) { return duration_text(span, Precision::seconds); }
 
   /// At most four decimals, without trailing zeros except the first.
   static std::string decimal(double value) {

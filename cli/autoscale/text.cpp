@@ -8,6 +8,7 @@
 #include "base/json_writer.h"
 #include "base/seconds.h"
 #include "base/suggest.h"
+#include "base/text.h"
 #include "cli/autoscale/stats.h"
 
 namespace sluice::cli {
@@ -110,7 +111,7 @@ Cells cells_of(const ReconcileResult& round, const Instant& instant) {
           fmt::format("{} of {}", numbers.usage.value, numbers.slots),
           std::to_string(running_jobs(round.fleet)),
           std::to_string(queued_jobs(round.observation)),
-          numbers.queued > 0 ? duration_text(to_seconds(numbers.waited)) : "-"};
+          numbers.queued > 0 ? duration_text(numbers.waited) : "-"};
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ void print_json(const BatchJob& job, const Prediction& expected, std::ostream& o
 
 void print_text(const BatchJob& job, const Prediction& expected, std::ostream& out) {
   const std::string time =
-      expected.duration ? duration_text(to_seconds(*expected.duration)) : std::string("unknown");
+      expected.duration ? duration_text(*expected.duration) : std::string("unknown");
   const std::string memory =
       expected.memory ? bytes_text(expected.memory->mean) : std::string("none kept");
   out << padded(std::to_string(job.seq), 6) << " "

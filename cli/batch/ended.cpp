@@ -3,7 +3,7 @@
 #include <sys/wait.h>
 
 #include "base/seconds.h"
-#include "cli/terminal/terminal.h"
+#include "base/text.h"
 
 namespace sluice::cli {
 namespace {
@@ -23,7 +23,7 @@ JoblogLine line_of(const BatchJob& job) {
 std::string how_of(const BatchProcesses::Ended& ended, std::optional<Duration> timeout) {
   if (ended.because == Because::brake) return "ended by the brake, as memory ran short";
   if (ended.because != Because::timeout || !timeout) return ended.end.sentence();
-  return "timed out after " + duration_text(to_seconds(*timeout));
+  return "timed out after " + duration_text(*timeout);
 }
 
 JoblogLine line_of_unstarted(const BatchJob& job, std::int64_t cost, double now) {

@@ -96,7 +96,7 @@ std::string RunSummary::governor_text() const {
   if (skipped > 0) text += "              " + std::to_string(skipped) + " earlier changes\n";
   for (std::size_t i = skipped; i < changes_.size(); ++i) {
     const WindowChange& change = changes_[i];
-    text += "              " + padded("at " + duration_text(to_seconds(change.at - began_)), 16) +
+    text += "              " + padded("at " + duration_text(change.at - began_), 16) +
             to_sentence(change) + "\n";
   }
   text += "limited by  ";

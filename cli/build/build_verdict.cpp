@@ -127,8 +127,8 @@ std::string wait_of(const BuildRun& run) {
   std::string text;
   for (const auto& [time, lacks] : longest_first(run.waited)) {
     if (time < kWorthANumber) break;
-    text +=
-        (text.empty() ? " (waited " : ", ") + std::to_string(std::lround(time)) + " s for " + lacks;
+    text += (text.empty() ? " (waited " : ", ") + duration_text(time, Precision::seconds) +
+            " for " + lacks;
   }
   return text.empty() ? text : text + ")";
 }
@@ -160,7 +160,7 @@ std::string waited_sentence(const BuildReport& report) {
     if (share < kWorthNaming) continue;
     line += (line.empty() ? "" : ", ") + std::to_string(std::lround(share)) + "% for " + lacks;
   }
-  return "jobs waited " + std::to_string(std::lround(sum)) + " s in all: " + line;
+  return "jobs waited " + duration_text(sum, Precision::seconds) + " in all: " + line;
 }
 
 std::string number_sentence(const BuildReport& report, const std::optional<AskedNumber>& asked,

@@ -20,8 +20,8 @@ struct AskedNumber {
 /// "cc1 foo.c held 310 MiB when the kernel killed for memory: it may have been killed; …". Pure.
 std::string maybe_killed_sentence(const BuildRun& run);
 
-/// "jobs waited 312 s in all: 71% for memory, 29% for another build"; empty if they waited for less
-/// than half a second. Pure.
+/// "jobs waited 5 min 12 s in all: 71% for memory, 29% for another build"; empty if they waited for
+/// less than half a second. Pure.
 std::string waited_sentence(const BuildReport& report);
 
 /// "make was asked for 8 at once; at most 3 ran; the 8 heaviest together would have needed

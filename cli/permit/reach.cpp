@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/socket_places.h"
+#include "base/text.h"
 #include "base/user_folder.h"
 
 namespace sluice::cli {
@@ -72,9 +73,8 @@ std::variant<Client, std::string> reach_daemon(const std::string& option, NoDaem
     }
     if (!std::exchange(said, true)) {
       // Rounded up: some of the user's time limit has already passed.
-      std::cerr << name << ": waiting up to "
-                << std::chrono::ceil<std::chrono::seconds>(patience).count() << " s for the daemon"
-                << std::endl;
+      std::cerr << name << ": waiting up to " << duration_text(patience, Precision::seconds_up)
+                << " for the daemon" << std::endl;
     }
     std::this_thread::sleep_for(pause);
   }

@@ -2,9 +2,8 @@
 
 #include <chrono>
 
-#include "base/seconds.h"
+#include "base/text.h"
 #include "cli/record/moment.h"
-#include "cli/terminal/terminal.h"
 
 namespace sluice::cli {
 
@@ -47,7 +46,7 @@ void Occurrences::finish(WallTime now) {
 
 std::string Occurrences::cause() const {
   if (!before_) return "";
-  return "the clock was set back by " + duration_text(to_seconds(before_->by)) + " at " +
+  return "the clock was set back by " + duration_text(before_->by) + " at " +
          local_time(before_->from);
 }
 

@@ -1,20 +1,13 @@
 #include "cli/record/sentence.h"
 
-#include <chrono>
-
 #include "base/enum_names.h"
 #include "base/text.h"
 #include "cli/record/job_changes.h"
-#include "cli/terminal/terminal.h"
 #include "record/name_hash.h"
 #include "sluice/status.h"
 
 namespace sluice::cli {
 namespace {
-
-std::string seconds_text(Duration duration) {
-  return duration_text(std::chrono::duration<double>(duration).count());
-}
 
 std::string points_text(Points points) { return std::to_string(points.value); }
 
@@ -42,7 +35,7 @@ struct EntrySentence {
   }
   std::string operator()(const record::Gap& gap) const {
     return std::to_string(gap.lost) + (gap.lost == 1 ? " entry of " : " entries of ") +
-           seconds_text(gap.to - gap.from) + " missing: " + gap.why;
+           duration_text(gap.to - gap.from) + " missing: " + gap.why;
   }
   std::string operator()(const record::DaemonEvent& event) const {
     const std::string& detail = event.detail.text;
@@ -149,8 +142,8 @@ std::string end_sentence(const record::JobFinished& end, const record::JobStarte
   const auto expected = [](bool is_known, const std::string& value) {
     return is_known ? ", " + value + " expected" : "";
   };
-  text += ": " + seconds_text(end.wall) +
-          expected(known.expected_time > Duration{0}, seconds_text(known.expected_time));
+  text += ": " + duration_text(end.wall) +
+          expected(known.expected_time > Duration{0}, duration_text(known.expected_time));
   text += "; " + number_text(cores_of(end), 2) + " cores" +
           expected(known.expected_millicores > 0, thousandths_text(known.expected_millicores));
   return text + "; at most " + bytes_text(end.peak) + " of memory" +

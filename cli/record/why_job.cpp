@@ -4,7 +4,6 @@
 #include <map>
 
 #include "base/json_writer.h"
-#include "base/seconds.h"
 #include "base/text.h"
 #include "cli/record/job_changes.h"
 #include "cli/record/moment.h"
@@ -51,7 +50,7 @@ std::string total_text(const std::vector<WaitPhase>& phases) {
   std::ranges::sort(sorted, std::greater{}, &std::pair<std::string, Duration>::second);
   std::string text;
   for (const auto& [reason, lasted] : sorted) {
-    text += (text.empty() ? "" : ", ") + duration_text(to_seconds(lasted)) + " for " + reason;
+    text += (text.empty() ? "" : ", ") + duration_text(lasted) + " for " + reason;
   }
   return "In total: " + text + ".";
 }
@@ -87,10 +86,10 @@ void append_wait(std::vector<std::string>& lines, const JobStory& job, const Sto
   Duration waited{0};
   for (const WaitPhase& each : phases) waited += each.lasted;
   lines.push_back((job.waited_at_end() ? "It waits, so far " : "It waited ") +
-                  duration_text(to_seconds(waited)) + ":");
+                  duration_text(waited) + ":");
   for (const WaitPhase& each : phases) {
     lines.push_back("  " + local_time(each.from.wall).substr(11) + "  " +
-                    padded_left(duration_text(to_seconds(each.lasted)), 12) + "  " +
+                    padded_left(duration_text(each.lasted), 12) + "  " +
                     reason_text(each, story.names()));
   }
   if (std::string total = total_text(phases); !total.empty()) lines.push_back(std::move(total));

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/json_writer.h"
-#include "base/seconds.h"
 #include "base/text.h"
 #include "cli/record/moment.h"
 #include "cli/record/sentence.h"
@@ -120,7 +119,7 @@ std::vector<std::string> moment_lines(const Story& story, record::WallTime momen
     lines.push_back("red      " + sentence_of(verdict, {}));
   }
   append_jobs(lines, "running  ", running(story), most, [&](const JobStory& job) {
-    return "for " + duration_text(to_seconds(between(job.start->when, now)));
+    return "for " + duration_text(between(job.start->when, now));
   });
   append_jobs(lines, "waiting  ", waiting(story), most,
               [&](const JobStory& job) { return reason_of(job, story); });

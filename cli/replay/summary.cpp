@@ -181,7 +181,7 @@ std::string ReplaySummary::text() const {
   also(running_, "still running");
   also(waiting_.size(), "still waiting");
   std::string text = Block("jobs").line(jobs);
-  text += Block("time").line(duration_text(to_seconds(now_)) + ", " + number_text(per_hour(), 1) +
+  text += Block("time").line(duration_text(now_) + ", " + number_text(per_hour(), 1) +
                              " jobs finished per hour");
 
   Block waits("waits");
@@ -199,7 +199,7 @@ std::string ReplaySummary::text() const {
   }
   if (!longest_.job.empty()) {
     text += Block("longest").line(
-        harmless(longest_.job) + " waited " + duration_text(to_seconds(longest_.wait)) +
+        harmless(longest_.job) + " waited " + duration_text(longest_.wait) +
         (longest_.admitted ? "" : " and never ran") + " (queue " + longest_.group.first +
         ", priority " + std::to_string(longest_.group.second) + ")");
   }
@@ -212,7 +212,7 @@ std::string ReplaySummary::text() const {
     if (time == Duration{0}) continue;
     const bool named = !cause.second.empty() && cause.second != cause.first;
     text += blocked.line(padded(cause.first + (named ? " " + cause.second : ""), 32) +
-                         padded_left(duration_text(to_seconds(time)), 16) +
+                         padded_left(duration_text(time), 16) +
                          padded_left(percent_text(part(to_seconds(time), to_seconds(all))), 9) +
                          " of all waiting");
   }

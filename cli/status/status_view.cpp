@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "base/json_writer.h"
+#include "base/text.h"
 #include "status/status_json.h"
 
 namespace sluice::cli {

@@ -242,7 +242,7 @@ std::optional<std::string> trouble(const Watched& watched) {
   if (watched.lost) return harmless(*watched.lost);
   const double silence = watched.now - watched.asked.value_or(watched.now);
   if (silence < kSilence) return std::nullopt;
-  return "no answer for " + number_text(silence, 0) + " s";
+  return "no answer for " + duration_text(silence, Precision::seconds);
 }
 
 /// Fits the lines to the terminal's width, height and charset.

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 
 #include "base/parse.h"
@@ -228,19 +227,6 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t columns) {
     }
   }
   return lines;
-}
-
-std::string duration_text(double seconds) {
-  char text[48];
-  const auto whole = static_cast<long long>(std::llround(std::max(seconds, 0.0)));
-  if (seconds < 59.95) {
-    std::snprintf(text, sizeof text, "%.1f s", std::max(seconds, 0.0));
-  } else if (whole < 3600) {
-    std::snprintf(text, sizeof text, "%lld min %02lld s", whole / 60, whole % 60);
-  } else {
-    std::snprintf(text, sizeof text, "%lld h %02lld min", whole / 3600, whole % 3600 / 60);
-  }
-  return text;
 }
 
 }  // namespace sluice::cli

@@ -72,7 +72,4 @@ std::vector<std::string> broken(std::string_view text, std::size_t columns);
 /// Wraps words into lines of at most `columns`; 0: one line. Never breaks a word.
 std::vector<std::string> wrapped(std::string_view text, std::size_t columns);
 
-/// "0.4 s", "12.3 s", "4 min 05 s", "2 h 03 min".
-std::string duration_text(double seconds);
-
 }  // namespace sluice::cli

@@ -21,12 +21,12 @@ constexpr std::size_t kMostName = 44;
 constexpr std::size_t kMostCurves = 8;
 
 /// Waits within a build are milliseconds.
-std::string short_text(double seconds) {
-  return seconds < 1 ? number_text(seconds * 1000, 0) + " ms" : duration_text(seconds);
+std::string time_text(Duration duration) {
+  return duration_text(duration, Precision::milliseconds);
 }
 
 std::string wait_text(const RunFigures& figures, double part) {
-  return figures.waits.empty() ? "-" : short_text(to_seconds(wait_percentile(figures, part)));
+  return figures.waits.empty() ? "-" : time_text(wait_percentile(figures, part));
 }
 
 bool is_modelled(const ComparedRow& row) { return row.failure.empty(); }
@@ -74,7 +74,7 @@ std::string line_of(const ComparedRow& row, std::size_t name, bool is_best) {
   if (!is_modelled(row)) return named + failed_columns();
   return named + padded_left(wait_text(figures, kP50), 12) +
          padded_left(wait_text(figures, kP95), 12) + padded_left(wait_text(figures, 1), 12) +
-         padded_left(short_text(to_seconds(figures.makespan)), 13) +
+         padded_left(time_text(figures.makespan), 13) +
          padded_left(figures.busy ? percent_text(*figures.busy) : "-", 8) +
          padded_left(std::to_string(figures.killed), 8) +
          padded_left(std::to_string(figures.never), 8) + (is_best ? "  best" : "") + "\n";
@@ -104,7 +104,7 @@ std::string error_text(const RunFigures& recorded, const RunFigures& model) {
   const ModelError error = model_error(recorded, model);
   const auto one = [](std::optional<double> part, Duration time) {
     const std::string sign = time < Duration{0} ? "-" : "+";
-    return sign + short_text(std::abs(to_seconds(time))) +
+    return sign + time_text(std::chrono::abs(time)) +
            (part ? " (" + sign + percent_text(std::abs(*part)) + ")" : "");
   };
   return "The model's error: " + one(error.median, error.median_time) + " in the median wait, " +

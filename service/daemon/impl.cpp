@@ -304,13 +304,12 @@ void Daemon::Impl::take_back_jobs() {
   for (const std::string& line : restart_.lines) log_(LogLevel::warning, "state: " + line);
   const bool has_jobs = restart_.adopted + restart_.released + restart_.restored > 0;
   if (!has_jobs && jobs.store()->failing()) return;  // That has been said.
-  const auto milliseconds =
-      std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - began).count();
+  const Duration took = Clock::now() - began;
   log_(LogLevel::info, "state: " + jobs.store()->path() + ": adopted " +
                            std::to_string(restart_.adopted) + " running jobs, released " +
                            std::to_string(restart_.released) + " that were gone, restored " +
                            std::to_string(restart_.restored) + " pending ones in " +
-                           std::to_string(milliseconds) + " ms");
+                           duration_text(took, Precision::milliseconds));
 }
 
 PartFacts Daemon::Impl::parts() const {

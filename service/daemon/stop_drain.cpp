@@ -1,21 +1,11 @@
 #include "service/daemon/stop_drain.h"
 
-#include <chrono>
+#include "base/text.h"
 
 namespace sluice {
 namespace {
 
 constexpr Duration kEvery = StopDrain::kExtension / 3;
-
-/// Less than this is told in seconds.
-constexpr Duration kMinutesFrom = std::chrono::minutes(2);
-
-/// Rounded up, so the remaining time is never shown as 0.
-std::string time_text(Duration left) {
-  using std::chrono::ceil, std::chrono::minutes, std::chrono::seconds;
-  if (left < kMinutesFrom) return std::to_string(ceil<seconds>(left).count()) + " s";
-  return std::to_string(ceil<minutes>(left).count()) + " min";
-}
 
 }  // namespace
 
@@ -26,7 +16,7 @@ StopDrain::Step StopDrain::poll(std::size_t jobs, TimePoint now) {
   told_jobs_ = jobs;
   return {false, "draining: " + std::to_string(jobs) +
                      (jobs == 1 ? " job of its own runs" : " jobs of its own run") +
-                     ", ends within " + time_text(until_ - now)};
+                     ", ends within " + duration_text(until_ - now, Precision::seconds_up)};
 }
 
 }  // namespace sluice

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <utility>
 
-#include "base/seconds.h"
 #include "base/text.h"
 
 namespace sluice {
@@ -90,8 +89,8 @@ void GearmanLink::lost(const std::string& reason) {
   listener_.reset();
   announced_ = false;
   const Duration delay = reconnect_delay(++failures_, seed_);
-  handlers_.log(LogLevel::warning, "gearman " + name() + ": " + reason + "; next try in " +
-                                       number_text(to_seconds(delay), 1) + " s");
+  handlers_.log(LogLevel::warning,
+                "gearman " + name() + ": " + reason + "; next try in " + duration_text(delay));
   retry_.expires_after(delay);
   retry_.async_wait([this](boost::system::error_code error) {
     if (!error) listen();

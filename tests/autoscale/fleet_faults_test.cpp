@@ -168,7 +168,8 @@ TEST_F(FleetControllerTest, AnExecutorThatCannotBeDrainedStays) {
   world.put("node002", 0);
   world.tell_problem = "401: a token is needed";
   const ReconcileResult first = round();
-  EXPECT_TRUE(says(first, "node002 cannot be drained: 401: a token is needed; next try in 1min"));
+  EXPECT_TRUE(
+      says(first, "node002 cannot be drained: 401: a token is needed; next try in 1 min 00 s"));
   EXPECT_EQ(first.failed_drains, 1);
   EXPECT_TRUE(first.drained.empty());
   EXPECT_TRUE(controller->state().departing.empty());
@@ -207,7 +208,7 @@ TEST_F(FleetControllerTest, ASurplusOfOneIsDrainedThoughTheFirstToGoCannotBeDrai
   const ReconcileResult second = round(seconds(30));
   EXPECT_EQ(second.drained, Names{"node002"});
   EXPECT_EQ(second.decision.numbers.executors, 3) << "the one that cannot be drained still counts";
-  EXPECT_TRUE(says(second, "node003 could not be drained 1 times; next try in 30s"));
+  EXPECT_TRUE(says(second, "node003 could not be drained 1 times; next try in 30 s"));
   EXPECT_EQ(round(minutes(5)).removed, Names{"node002"});
   world.take_log();
   EXPECT_TRUE(round(minutes(5)).notes.empty());
@@ -223,7 +224,7 @@ TEST_F(FleetControllerTest, WhereNobodyElseCanGoNothingIsOrderedUntilTheNextTryT
   world.take_log();
   const ReconcileResult second = round(seconds(30));
   EXPECT_EQ(second.decision.reason, ScaleReason::none_due);
-  EXPECT_TRUE(says(second, "node003 could not be drained 1 times; next try in 30s"));
+  EXPECT_TRUE(says(second, "node003 could not be drained 1 times; next try in 30 s"));
   EXPECT_EQ(world.take_log(), Names{});
 }
 
@@ -236,7 +237,7 @@ TEST_F(FleetControllerTest, AMasterThatIsLeftAloneAndCannotBeDrainedIsToldLessAn
   EXPECT_EQ(first.decision.reason, ScaleReason::done);
   EXPECT_EQ(first.failed_drains, 1);
   world.take_log();
-  EXPECT_TRUE(says(round(seconds(30)), "node001 could not be drained 1 times; next try in 30s"));
+  EXPECT_TRUE(says(round(seconds(30)), "node001 could not be drained 1 times; next try in 30 s"));
   EXPECT_EQ(world.take_log(), Names{});
 }
 

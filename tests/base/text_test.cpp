@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <chrono>
 #include <cstdlib>
 
 namespace sluice {
@@ -31,6 +32,25 @@ TEST(Text, SaysNumbersForPeople) {
   EXPECT_EQ(count_text(1, "task"), "1 task");
   EXPECT_EQ(count_text(0, "task"), "0 tasks");
   EXPECT_EQ(hex_digits(std::array<unsigned char, 3>{0, 0x1f, 0xf1}), "001ff1");
+}
+
+TEST(DurationText, ShowsUnitsThatFit) {
+  EXPECT_EQ(duration_text(-1), "0.0 s");
+  EXPECT_EQ(duration_text(0.44), "0.4 s");
+  EXPECT_EQ(duration_text(59.96), "1 min 00 s");
+  EXPECT_EQ(duration_text(245), "4 min 05 s");
+  EXPECT_EQ(duration_text(7380), "2 h 03 min");
+  EXPECT_EQ(duration_text(std::chrono::minutes(90)), "1 h 30 min");
+}
+
+TEST(DurationText, IsAsPreciseAsIsAskedFor) {
+  EXPECT_EQ(duration_text(12.4, Precision::seconds), "12 s");
+  EXPECT_EQ(duration_text(59.6, Precision::seconds), "1 min 00 s");
+  EXPECT_EQ(duration_text(0.01, Precision::seconds_up), "1 s");
+  EXPECT_EQ(duration_text(59.1, Precision::seconds_up), "1 min 00 s");
+  EXPECT_EQ(duration_text(0.34, Precision::milliseconds), "340 ms");
+  EXPECT_EQ(duration_text(0.9996, Precision::milliseconds), "1.0 s");
+  EXPECT_EQ(duration_text(245, Precision::milliseconds), "4 min 05 s");
 }
 
 TEST(Printable, KeepsUtf8AndReplacesEverythingElse) {

@@ -112,10 +112,10 @@ TEST(DamagedRecord, ClocksThatJumpedAreNamed) {
   const Clocks later = clocks(13s);
   EXPECT_TRUE(problems_of(later).empty());
   EXPECT_EQ(problems_of({later.now, later.wall - 2h}),
-            std::vector<std::string>{"the wall clock was set back by 2h"});
+            std::vector<std::string>{"the wall clock was set back by 2 h 00 min"});
   EXPECT_EQ(problems_of({later.now, later.wall + 90min}),
             std::vector<std::string>{
-                "the wall clock went ahead by 90min: it was set, or the host slept"});
+                "the wall clock went ahead by 1 h 30 min: it was set, or the host slept"});
   EXPECT_EQ(problems_of({later.now - 5s, later.wall}),
             std::vector<std::string>{"its monotonic clock went back"});
 }

@@ -278,7 +278,7 @@ TEST_F(DamagedCalls, ClocksThatJumpedAreNamedAndChangeNoDecision) {
   const ExactReplay replay = replayed();
   EXPECT_TRUE(replay.differences.empty());
   EXPECT_EQ(replay.missing.size(), 3U) << "only the lives' ends";
-  EXPECT_EQ(replay.remarks.front(), file(4) + ": the wall clock was set back by 2h");
+  EXPECT_EQ(replay.remarks.front(), file(4) + ": the wall clock was set back by 2 h 00 min");
 }
 
 TEST_F(DamagedCalls, AnotherVersionOfSluiceIsNamedOnce) {

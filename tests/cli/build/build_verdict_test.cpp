@@ -27,14 +27,15 @@ TEST(BuildVerdict, NamesTheSharesOfTheWaitTheLargestFirst) {
   BuildReport report;
   report.waited = {
       {"another build", seconds(9)}, {"memory", seconds(71)}, {"the window", seconds(20)}};
-  EXPECT_EQ(waited_sentence(report),
-            "jobs waited 100 s in all: 71% for memory, 20% for the window, 9% for another build");
+  EXPECT_EQ(
+      waited_sentence(report),
+      "jobs waited 1 min 40 s in all: 71% for memory, 20% for the window, 9% for another build");
 }
 
 TEST(BuildVerdict, LeavesOutSharesBelowOnePerCent) {
   BuildReport report;
   report.waited = {{"memory", seconds(999)}, {"window", seconds(1)}};
-  EXPECT_EQ(waited_sentence(report), "jobs waited 1000 s in all: 100% for memory");
+  EXPECT_EQ(waited_sentence(report), "jobs waited 16 min 40 s in all: 100% for memory");
 }
 
 TEST(BuildVerdict, SaysNothingWhereHardlyAnyoneWaited) {

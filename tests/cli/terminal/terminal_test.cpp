@@ -120,13 +120,5 @@ TEST(Painted, OnlyWhereColoursAreWanted) {
   EXPECT_EQ(painted(Style{true, 80, 24}, Colour::red, "x"), "\x1b[31mx\x1b[0m");
 }
 
-TEST(DurationText, ShowsUnitsThatFit) {
-  EXPECT_EQ(duration_text(-1), "0.0 s");
-  EXPECT_EQ(duration_text(0.44), "0.4 s");
-  EXPECT_EQ(duration_text(59.96), "1 min 00 s");
-  EXPECT_EQ(duration_text(245), "4 min 05 s");
-  EXPECT_EQ(duration_text(7380), "2 h 03 min");
-}
-
 }  // namespace
 }  // namespace sluice::cli

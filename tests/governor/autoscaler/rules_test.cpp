@@ -170,7 +170,7 @@ TEST(AutoscalerRules, EveryDecisionIsASentenceWithItsNumbers) {
     return describe(decide_now(observation, starcluster_options()));
   };
   EXPECT_EQ(sentence(seen(nodes(1), queue(10, 901s))),
-            "adds 1 executor: 10 slots requested, 0 free, and the longest wait is 15min 1s");
+            "adds 1 executor: 10 slots requested, 0 free, and the longest wait is 15 min 01 s");
   EXPECT_EQ(sentence(seen(nodes(5), queue(10, 901s))),
             "no change: 5 executors, and max is 5; the demand is higher");
   EXPECT_EQ(sentence(seen(idle(nodes(2), 50min))),

@@ -18,7 +18,7 @@ TEST(StopDrain, IsOverAtOnceWhereNothingRuns) {
 
 TEST(StopDrain, WaitsForTheLastJob) {
   StopDrain drain(hours(1), kBegan);
-  EXPECT_EQ(drain.poll(2, kBegan).told, "draining: 2 jobs of its own run, ends within 60 min");
+  EXPECT_EQ(drain.poll(2, kBegan).told, "draining: 2 jobs of its own run, ends within 1 h 00 min");
   EXPECT_FALSE(drain.poll(2, kBegan + minutes(59)).is_over);
   EXPECT_TRUE(drain.poll(0, kBegan + minutes(59)).is_over);
 }
@@ -29,14 +29,14 @@ TEST(StopDrain, WaitsNoLongerThanItMay) {
   EXPECT_TRUE(drain.poll(1, kBegan + minutes(10)).is_over);
 }
 
-TEST(StopDrain, TellsAShortTimeInSeconds) {
+TEST(StopDrain, RoundsTheTimeThatIsLeftUp) {
   const auto told = [](Duration longest) {
     return StopDrain(longest, kBegan).poll(1, kBegan).told.value_or("");
   };
   EXPECT_EQ(told(seconds(8)), "draining: 1 job of its own runs, ends within 8 s");
   EXPECT_EQ(told(std::chrono::milliseconds(1)), "draining: 1 job of its own runs, ends within 1 s");
-  EXPECT_EQ(told(seconds(90)), "draining: 1 job of its own runs, ends within 90 s");
-  EXPECT_EQ(told(seconds(150)), "draining: 1 job of its own runs, ends within 3 min");
+  EXPECT_EQ(told(seconds(90)), "draining: 1 job of its own runs, ends within 1 min 30 s");
+  EXPECT_EQ(told(seconds(150)), "draining: 1 job of its own runs, ends within 2 min 30 s");
 }
 
 TEST(StopDrain, TellsAtOnceWhatHasChangedAndOtherwiseInGoodTime) {
@@ -53,7 +53,7 @@ TEST(StopDrain, TellsAtOnceWhatHasChangedAndOtherwiseInGoodTime) {
   }
   EXPECT_EQ(told, 6);
   EXPECT_EQ(drain.poll(1, last + seconds(1)).told,
-            "draining: 1 job of its own runs, ends within 59 min");
+            "draining: 1 job of its own runs, ends within 58 min 59 s");
   EXPECT_FALSE(drain.poll(1, last + seconds(2)).told);
 }
 

@@ -47,7 +47,7 @@ TEST_F(GearmanStop, WhatRunsIsSeenThroughAndNothingNewIsTaken) {
   Submission job(*server, "work", "");
   ASSERT_TRUE(began(1));
   executor.tell(SIGTERM);
-  ASSERT_TRUE(says(executor, "draining: 1 job of its own runs, ends within 60 min"));
+  ASSERT_TRUE(says(executor, "draining: 1 job of its own runs, ends within 1 h 00 min"));
   ASSERT_TRUE(eventually([&] { return server->counts("also").workers == 0; }));
   Submission later(*server, "work", "", "-b"), also(*server, "also", "", "-b");
   EXPECT_EQ(exit_status_of(later.wait()), 0);
@@ -96,7 +96,7 @@ TEST_F(GearmanStop, TheServiceManagerIsAskedForTime) {
     return said.starts_with("STOPPING=1");
   }));
   EXPECT_EQ(heard,
-            "STOPPING=1\nSTATUS=draining: 1 job of its own runs, ends within 60 min\n"
+            "STOPPING=1\nSTATUS=draining: 1 job of its own runs, ends within 1 h 00 min\n"
             "EXTEND_TIMEOUT_USEC=30000000");
   let_go();
   EXPECT_EQ(exit_status_of(executor.wait()), 0) << executor.log();
