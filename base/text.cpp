@@ -40,7 +40,7 @@ std::string number_text(double number) {
   return error == std::errc() ? std::string(buffer.data(), end) : "?";
 }
 
-std::string bytes_text(double bytes) {
+std::string bytes_text(double bytes, int decimals) {
   constexpr std::array<const char*, 7> kUnits{" B", " KiB", " MiB", " GiB", " TiB", " PiB", " EiB"};
   std::size_t unit = 0;
   // From 1023.95 on, one decimal would print as 1024.0 of the smaller unit.
@@ -48,7 +48,7 @@ std::string bytes_text(double bytes) {
     bytes /= 1024;
     ++unit;
   }
-  return number_text(bytes, unit == 0 ? 0 : 1) + kUnits[unit];
+  return number_text(bytes, unit == 0 ? 0 : decimals) + kUnits[unit];
 }
 
 std::string bytes_text(Bytes bytes) { return bytes_text(static_cast<double>(bytes.value)); }

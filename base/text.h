@@ -16,8 +16,8 @@ std::string number_text(double number, int decimals);
 /// A number in its shortest form: "40", "0.25".
 std::string number_text(double number);
 
-/// Bytes with their binary unit and one decimal: "1.5 GiB", "512 B".
-std::string bytes_text(double bytes);
+/// Bytes with their binary unit and one decimal, or as many as are asked for: "1.5 GiB", "512 B".
+std::string bytes_text(double bytes, int decimals = 1);
 std::string bytes_text(Bytes bytes);
 
 /// How a duration for people is rounded: to tenths of a second below a minute; to whole seconds; up

@@ -14,6 +14,7 @@
 #include "base/process_table.h"
 #include "base/readiness.h"
 #include "base/terminal_stop.h"
+#include "base/text.h"
 #include "client/answer.h"
 #include "client/submission.h"
 #include "process/child/foreground_child.h"
@@ -233,8 +234,8 @@ class GovernedChild {
     end.killed_for_memory = failed && was_killed_for_memory(end);
     if (end.killed_for_memory) {
       usage.oom_kills = 1;
-      std::fprintf(stderr, "sluice-launch: the kernel killed it: out of memory at %.1f GiB\n",
-                   static_cast<double>(usage.peak_memory.value) / (1 << 30));
+      std::fprintf(stderr, "sluice-launch: the kernel killed it: out of memory at %s\n",
+                   bytes_text(usage.peak_memory).c_str());
     }
     reports_.end(!failed ? "ok" : end.killed_for_memory ? "oom" : "failed", usage);
     return end;

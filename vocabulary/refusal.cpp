@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/enum_names.h"
+#include "base/text.h"
 #include "vocabulary/phrases.h"
 
 namespace sluice {
@@ -50,38 +51,18 @@ std::string free_text(const Refusal& refusal) {
          std::to_string(refusal.total);
 }
 
-/// In units of `unit` bytes, with one decimal.
-std::string in_units(std::int64_t bytes, std::int64_t unit, const char* name) {
-  return in_tenths(bytes / (unit / 10)) + name;
-}
-
-constexpr std::int64_t kMebibyte = 1 << 20, kGibibyte = kMebibyte << 10,
-                       kTebibyte = kGibibyte << 10;
-
-std::string in_bytes(std::int64_t bytes) { return std::to_string(bytes) + " bytes"; }
-
-/// Whole mebibytes, since predictions are no more precise; less than one in bytes.
-std::string in_mebibytes(std::int64_t bytes) {
-  return bytes == 0 || bytes >= kMebibyte
-             ? std::to_string((bytes + kMebibyte / 2) / kMebibyte) + " MiB"
-             : in_bytes(bytes);
-}
-
-/// Mebibytes, from 100 GiB on larger units.
-std::string memory_text(std::int64_t bytes) {
-  if (bytes >= 10 * kTebibyte) return in_units(bytes, kTebibyte, " TiB");
-  if (bytes >= 100 * kGibibyte) return in_units(bytes, kGibibyte, " GiB");
-  return in_mebibytes(bytes);
-}
-
-/// The texts of two amounts that a sentence compares, in the largest units that tell them apart:
-/// "needs 200.0 GiB, and has 200.0 GiB" would contradict itself.
+/// The texts of two amounts of memory that a sentence compares, with as many decimals as tell them
+/// apart: "needs 200.0 GiB, and has 200.0 GiB" would contradict itself.
 std::pair<std::string, std::string> memory_texts(std::int64_t one, std::int64_t other) {
-  std::pair texts{memory_text(one), memory_text(other)};
-  if (one == other) return texts;
-  if (texts.first == texts.second) texts = {in_mebibytes(one), in_mebibytes(other)};
-  if (texts.first == texts.second) texts = {in_bytes(one), in_bytes(other)};
-  return texts;
+  constexpr int kMostDecimals = 3;
+  const auto text_of = [](std::int64_t bytes, int decimals) {
+    return bytes_text(static_cast<double>(bytes), decimals);
+  };
+  for (int decimals = 1; decimals <= kMostDecimals; ++decimals) {
+    std::pair texts{text_of(one, decimals), text_of(other, decimals)};
+    if (one == other || texts.first != texts.second) return texts;
+  }
+  return {std::to_string(one) + " bytes", std::to_string(other) + " bytes"};
 }
 
 std::string memory_sentence(const Refusal& refusal, const JobNames& names) {
@@ -89,8 +70,8 @@ std::string memory_sentence(const Refusal& refusal, const JobNames& names) {
                                ? ""
                                : "; most is kept for " + job_text(refusal.ahead, names);
   const auto [needs, free] = memory_texts(refusal.needs, std::max<std::int64_t>(refusal.free, 0));
-  return "needs " + needs + " of memory, " + free + " of " + memory_text(refusal.total) + " free" +
-         most;
+  return "needs " + needs + " of memory, " + free + " of " +
+         bytes_text(static_cast<double>(refusal.total)) + " free" + most;
 }
 
 std::string impossible_sentence(const Refusal& refusal) {

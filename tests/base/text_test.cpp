@@ -22,6 +22,8 @@ TEST(Text, SaysBytesInTheUnitThatFits) {
   EXPECT_EQ(bytes_text(2000.0 * 1024 * 1024), "2.0 GiB");
   EXPECT_EQ(bytes_text(3e15), "2.7 PiB");
   EXPECT_EQ(bytes_text(Bytes{812u << 20}), "812.0 MiB");
+  EXPECT_EQ(bytes_text(1.53 * 1024 * 1024 * 1024, 2), "1.53 GiB");
+  EXPECT_EQ(bytes_text(512, 2), "512 B");
 }
 
 TEST(Text, SaysNumbersForPeople) {

@@ -236,7 +236,7 @@ TEST_F(CoreMemory, DeclaringMoreThanTheMachineHasIsImpossible) {
   ASSERT_TRUE(std::holds_alternative<Refusal>(refused));
   EXPECT_EQ(std::get<Refusal>(refused).code, RefusalCode::impossible);
   EXPECT_EQ(to_sentence(std::get<Refusal>(refused)),
-            "needs 1001 MiB of memory, and this machine has 1000 MiB");
+            "needs 1001.0 MiB of memory, and this machine has 1000.0 MiB");
   request.memory = Bytes{1000 * kMiB};
   EXPECT_TRUE(std::holds_alternative<Queued>(core_.submit(request, at(0))));
 }
@@ -248,7 +248,7 @@ TEST_F(CoreMemory, WhoWaitsForMemoryIsToldWhichJobItIsKeptFor) {
   EXPECT_EQ(refused->ahead, JobId{2});
   const auto number = [](JobId id) { return std::to_string(id.value); };
   EXPECT_EQ(to_sentence(*refused, number),
-            "needs 600 MiB of memory, 200 MiB of 900 MiB free; most is kept for job 2");
+            "needs 600.0 MiB of memory, 200.0 MiB of 900.0 MiB free; most is kept for job 2");
   EXPECT_EQ(core_.status(at(0)).memory->most, JobId{2});
 }
 

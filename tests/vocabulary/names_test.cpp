@@ -98,13 +98,13 @@ TEST(Names, SentencesOfWhatIsCountedSayHowMuchIsFree) {
       {counted(RefusalCode::rate_limit, "2:lint", 1, 0, 2),
        "rate limit 2:lint: 2 run, of at most 2"},
       {counted(RefusalCode::memory, "memory", 512 << 20, 100, 1 << 30),
-       "needs 512 MiB of memory, 100 bytes of 1024 MiB free"},
+       "needs 512.0 MiB of memory, 100 B of 1.0 GiB free"},
       {counted(RefusalCode::memory, "memory", std::int64_t{99} << 30, std::int64_t{5} << 20,
                std::int64_t{250} << 30),
-       "needs 101376 MiB of memory, 5 MiB of 250.0 GiB free"},
+       "needs 99.0 GiB of memory, 5.0 MiB of 250.0 GiB free"},
       {counted(RefusalCode::impossible, "memory", std::int64_t{99} << 40, 0,
                std::int64_t{24064} << 20),
-       "needs 99.0 TiB of memory, and this machine has 24064 MiB"},
+       "needs 99.0 TiB of memory, and this machine has 23.5 GiB"},
   };
   for (const auto& [refusal, sentence] : cases) EXPECT_EQ(to_sentence(refusal), sentence);
 }
@@ -115,9 +115,9 @@ TEST(Names, ASentenceAboutMemoryTellsTheNeedFromWhatIsThere) {
     return to_sentence(counted(RefusalCode::impossible, "memory", needs, 0, total));
   };
   EXPECT_EQ(impossible(200 * gibibyte + 50 * mebibyte, 200 * gibibyte),
-            "needs 204850 MiB of memory, and this machine has 204800 MiB");
+            "needs 200.05 GiB of memory, and this machine has 200.00 GiB");
   EXPECT_EQ(impossible(20 * tebibyte + 50 * gibibyte, 20 * tebibyte),
-            "needs 21022720 MiB of memory, and this machine has 20971520 MiB");
+            "needs 20.05 TiB of memory, and this machine has 20.00 TiB");
   EXPECT_EQ(impossible(200 * gibibyte + 1, 200 * gibibyte),
             "needs 214748364801 bytes of memory, and this machine has 214748364800 bytes");
   EXPECT_EQ(impossible(1000 * mebibyte + 1, 1000 * mebibyte),
@@ -126,11 +126,11 @@ TEST(Names, ASentenceAboutMemoryTellsTheNeedFromWhatIsThere) {
             "needs 201.0 GiB of memory, and this machine has 200.0 GiB");
   EXPECT_EQ(to_sentence(counted(RefusalCode::memory, "memory", 200 * gibibyte + 50 * mebibyte,
                                 200 * gibibyte, 300 * gibibyte)),
-            "needs 204850 MiB of memory, 204800 MiB of 300.0 GiB free");
+            "needs 200.05 GiB of memory, 200.00 GiB of 300.0 GiB free");
   EXPECT_EQ(to_sentence(counted(RefusalCode::memory, "memory", 200 * gibibyte, 200 * gibibyte,
                                 300 * gibibyte)),
             "needs 200.0 GiB of memory, 200.0 GiB of 300.0 GiB free")
-      << "equal amounts need no other units";
+      << "equal amounts need no more decimals";
 }
 
 TEST(Names, SentencesNameOtherJobsAsPeopleDo) {

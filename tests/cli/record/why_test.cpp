@@ -36,7 +36,7 @@ TEST(WhyJob, SaysHowLongItWaitedForWhatWithTheNumbers) {
   const std::string text = why(one_job(), "17");
   EXPECT_TRUE(has(text, "job 17 (build-17) was submitted at ")) << text;
   EXPECT_TRUE(has(text, "It waited 3 min 12 s:")) << text;
-  EXPECT_TRUE(has(text, "2 min 50 s  needs 1240 MiB of memory, 381 MiB of 7629 MiB free")) << text;
+  EXPECT_TRUE(has(text, "2 min 50 s  needs 1.2 GiB of memory, 381.5 MiB of 7.5 GiB free")) << text;
   EXPECT_TRUE(has(text, "22.0 s  needs 10 points, 5 of 40 points are free; place 1")) << text;
   EXPECT_TRUE(has(text,
                   "with 10 points; then 30 of 40 were in use, and 1.0 GiB of memory were "
