@@ -1,8 +1,9 @@
 #include "base/suggest.h"
 
 #include <algorithm>
+#include <span>
 
-#include "base/utf8.h"
+#include "base/text.h"
 
 namespace sluice {
 namespace {
@@ -10,6 +11,7 @@ namespace {
 // Longer than all our words, so it is no misspelling of one: comparing would waste time.
 constexpr std::size_t kLongestWord = 40;
 constexpr std::size_t kLongestQuote = 60;
+constexpr std::size_t kMostNamed = 10;
 
 char lower(char letter) {
   return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
@@ -69,11 +71,15 @@ std::string upper_case(std::string_view text) {
   return raised;
 }
 
+std::string there_are(const std::vector<std::string>& names) {
+  if (names.empty()) return "there is none";
+  return (names.size() == 1 ? "there is " : "there are ") +
+         join_words(std::span(names).first(std::min(names.size(), kMostNamed))) +
+         (names.size() > kMostNamed ? ", …" : "");
+}
+
 std::string quote_text(std::string_view text) {
-  std::string quoted(utf8_cut(text, kLongestQuote));
-  std::replace_if(
-      quoted.begin(), quoted.end(),
-      [](char byte) { return static_cast<unsigned char>(byte) < 0x20 || byte == 0x7F; }, ' ');
+  const std::string quoted = printable(text, kLongestQuote);
   return "`" + quoted + (quoted.size() < text.size() ? "…" : "") + "`";
 }
 

@@ -35,8 +35,11 @@ std::string join_words(const Words& words, std::string_view between = ", ") {
   return joined;
 }
 
-/// Untrusted text in backticks, safe for one line of a message: truncated after 60 bytes, without
-/// control characters.
+/// "there are a, b", with at most ten names, or "there is none".
+std::string there_are(const std::vector<std::string>& names);
+
+/// Untrusted text in backticks, safe for one line of a message: as `printable`, truncated after 60
+/// bytes.
 std::string quote_text(std::string_view text);
 
 }  // namespace sluice

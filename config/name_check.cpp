@@ -1,6 +1,5 @@
 #include "config/name_check.h"
 
-#include <algorithm>
 #include <variant>
 
 #include "base/suggest.h"
@@ -11,7 +10,6 @@
 namespace sluice {
 namespace {
 
-constexpr std::size_t kMostShown = 10;
 constexpr std::size_t kLongestSensorName = 64;
 
 /// The locks with a different name for each `{param}`, or the error in the template.
@@ -20,10 +18,6 @@ std::variant<LevelLocks, std::string> parse_template(std::string_view text) {
   int number = 0;
   const auto name = [&](auto) { return std::optional("p" + std::to_string(number++)); };
   return parse_locks("", *fill_braces(text, name));
-}
-
-std::string if_none_is_known(std::string_view what) {
-  return what == "resource manager" ? "declare it under `resources:`" : "there is none";
 }
 
 std::string problem_of_line(std::string_view line, std::size_t most) {
@@ -69,13 +63,10 @@ std::size_t count_lock_names(std::string_view text) {
 
 std::string unknown_name(const std::string& what, std::string_view name,
                          const std::vector<std::string>& known) {
-  const std::string unknown = "unknown " + what + " " + quote_text(name);
-  if (known.empty()) return unknown + "; " + if_none_is_known(what);
-  const std::vector<std::string> shown(
-      known.begin(),
-      known.begin() + static_cast<std::ptrdiff_t>(std::min(known.size(), kMostShown)));
-  const std::string more = known.size() > kMostShown ? ", …" : "";
-  return unknown + did_you_mean(name, known, "; known: " + join_words(shown) + more);
+  const bool is_declared = known.empty() && what == "resource manager";
+  return "unknown " + what + " " + quote_text(name) +
+         did_you_mean(name, known,
+                      "; " + (is_declared ? "declare it under `resources:`" : there_are(known)));
 }
 
 }  // namespace sluice

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/suggest.h"
 #include "base/text.h"
 #include "vocabulary/phrases.h"
 
@@ -38,7 +39,7 @@ class Writer {
     const TimePoint since = view_.admitted.value_or(view_.arrived);
     lines_.push_back("has run for " + duration(now_ - since) + ", holds " + in_points(view_.cost));
     for (const HeldItems& held : view_.items) {
-      lines_.push_back("holds from " + held.manager + ": " + listed(held.items));
+      lines_.push_back("holds from " + held.manager + ": " + join_words(held.items));
     }
     add_resources();
     return std::move(lines_);
@@ -136,7 +137,7 @@ class Writer {
     for (std::size_t i = 0; i < std::min(conflicts.size(), kMostNamed); ++i) {
       named.push_back(job(conflicts[i]));
     }
-    std::string line = "would certainly block on " + listed(named);
+    std::string line = "would certainly block on " + join_words(named);
     if (conflicts.size() > named.size()) {
       line += " and " + std::to_string(conflicts.size() - named.size()) + " more";
     }

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "base/suggest.h"
 #include "vocabulary/phrases.h"
 
 namespace sluice {
@@ -50,7 +51,7 @@ std::string add_word(std::string_view word, LevelLocks& locks) {
   if (mode == kModes.end()) {
     return "the mode must be none, shared:a,b, unknown-shared, all-shared, exclusive:a,b, "
            "unknown-exclusive or all-exclusive, and not " +
-           in_quotes(word);
+           quote_text(word);
   }
   locks.*mode->flag = true;
   return "";

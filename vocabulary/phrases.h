@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,9 +9,6 @@
 #include "sluice/refusal.h"
 
 namespace sluice {
-
-/// A caller's text made safe for a message: quoted, truncated if long, on one line.
-std::string in_quotes(std::string_view text);
 
 /// "1 point", "15 points".
 std::string in_points(Points points);
@@ -23,14 +19,8 @@ std::string in_tenths(std::int64_t tenths);
 /// "job 7", or by its name if `names` tells it.
 std::string job_text(JobId id, const JobNames& names);
 
-/// "a, b"
-std::string listed(std::span<const std::string> words);
-
 /// The words between blanks and tabs.
 std::vector<std::string_view> words_in(std::string_view text);
-
-/// "there are a, b", with at most ten names, or "there is none".
-std::string there_are(const std::vector<std::string>& names);
 
 /// The error in the braces of a text with parameters, "a-{instance}"; empty if there is none.
 std::string problem_of_braces(std::string_view text);

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/suggest.h"
 #include "governor/validation/check_request.h"
 #include "vocabulary/phrases.h"
 
@@ -26,7 +27,7 @@ constexpr int kMostTenths = 1000;
 
 void check_name(const std::string& field, std::string_view name) {
   const std::string problem = problem_of_name(name);
-  if (!problem.empty()) refuse(field, "has a name " + in_quotes(name) + ", which " + problem);
+  if (!problem.empty()) refuse(field, "has a name " + quote_text(name) + ", which " + problem);
 }
 
 /// Every name must be valid and unique.
@@ -34,7 +35,7 @@ void check_names(const std::string& field, const std::vector<std::string>& names
   std::set<std::string_view> seen;
   for (const std::string& name : names) {
     check_name(field, name);
-    if (!seen.insert(name).second) refuse(field, "has " + in_quotes(name) + " twice");
+    if (!seen.insert(name).second) refuse(field, "has " + quote_text(name) + " twice");
   }
 }
 
@@ -86,7 +87,7 @@ void check_queue(const std::string& field, const QueueOptions& queue,
   check_names(field + ".resources", queue.resources);
   for (const std::string& manager : queue.resources) {
     if (options.resources.contains(manager)) continue;
-    refuse(field + ".resources", "names " + in_quotes(manager) +
+    refuse(field + ".resources", "names " + quote_text(manager) +
                                      ", which is not a resource manager; " +
                                      there_are(names_in(options.resources)));
   }

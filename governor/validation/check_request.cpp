@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/suggest.h"
 #include "vocabulary/phrases.h"
 
 namespace sluice {
@@ -16,7 +17,7 @@ constexpr std::size_t kMostBytes = 1024;
 
 std::string no_such(const std::string& what, std::string_view name,
                     const std::vector<std::string>& known) {
-  return "there is no " + what + " " + in_quotes(name) + "; " + there_are(known);
+  return "there is no " + what + " " + quote_text(name) + "; " + there_are(known);
 }
 
 /// "locks.node"; an invalid name is not shown in the field.
@@ -80,7 +81,7 @@ std::optional<BadRequest> check_resources(const QueueingOptions& options, const 
   for (const ResourceDemand& demand : job.resources) {
     if (options.resources.empty()) {
       return BadRequest{field_of("resources", demand.manager),
-                        "there is no resource manager " + in_quotes(demand.manager) +
+                        "there is no resource manager " + quote_text(demand.manager) +
                             "; declare it under `resources:` of the configuration"};
     }
     if (!options.resources.contains(demand.manager)) {
@@ -134,7 +135,7 @@ std::optional<BadRequest> check_texts(const JobRequest& job) {
   for (const auto& [name, value] : job.params) {
     const std::string problem = problem_of_name(name);
     if (!problem.empty()) {
-      return BadRequest{"params", "has a name " + in_quotes(name) + ", which " + problem};
+      return BadRequest{"params", "has a name " + quote_text(name) + ", which " + problem};
     }
     if (value.size() > kMostBytes) {
       return BadRequest{"params." + name,
@@ -148,7 +149,7 @@ std::optional<BadRequest> check_texts(const JobRequest& job) {
 std::string problem_of_names(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     const std::string problem = problem_of_name(name);
-    if (!problem.empty()) return "has a name " + in_quotes(name) + ", which " + problem;
+    if (!problem.empty()) return "has a name " + quote_text(name) + ", which " + problem;
   }
   return "";
 }
@@ -158,7 +159,7 @@ std::variant<std::size_t, std::string> check_template(std::string_view text) {
   if (std::string problem = problem_of_braces(text); !problem.empty()) return problem;
   for (const std::string_view mode : words_in(text)) {
     if (mode.find('{') < mode.find(':')) {
-      return "has a parameter in place of the mode in " + in_quotes(mode);
+      return "has a parameter in place of the mode in " + quote_text(mode);
     }
   }
   // The shortest value: a template that fails with it fails with every value.

@@ -48,9 +48,10 @@ ApiError no_such_queue(const std::string& name, const Status& status) {
             quote_text(name) + " is a branch of " + quote_text(parent) + ": pause or resume that",
             "queue"};
   }
-  const std::string there_are = names.empty() ? "" : "; there are " + join_words(names);
-  return {404, "no_such_queue",
-          "there is no queue " + quote_text(name) + did_you_mean(name, names, there_are), "queue"};
+  return {
+      404, "no_such_queue",
+      "there is no queue " + quote_text(name) + did_you_mean(name, names, "; " + there_are(names)),
+      "queue"};
 }
 
 /// Runs `work` so that a change, once begun, completes.

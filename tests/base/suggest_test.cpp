@@ -34,10 +34,27 @@ TEST(Suggest, NamesTheNearestWordThatIsNearEnough) {
 
 TEST(Suggest, QuotesForeignTextOnOneLine) {
   EXPECT_EQ(quote_text("a b"), "`a b`");
-  EXPECT_EQ(quote_text("a\n\tb\x1b[31m"), "`a  b [31m`");
+  EXPECT_EQ(quote_text("a\n\tb\x1b[31m"), "`a??b?[31m`");
   EXPECT_EQ(quote_text(std::string(61, 'x')), "`" + std::string(60, 'x') + "…`");
   EXPECT_EQ(quote_text(std::string(59, 'x') + "äb"), "`" + std::string(59, 'x') + "…`")
       << "no half letter";
+  EXPECT_EQ(quote_text("größe\x7F"), "`größe?`");
+  EXPECT_EQ(quote_text("a\u202eb\xff"), "`a???b?`");
+  EXPECT_EQ(quote_text(std::string(60, 'x')), "`" + std::string(60, 'x') + "`");
+  std::string wide, nineteen;
+  for (int i = 0; i < 30; ++i) {
+    wide += "構";
+    if (i < 19) nineteen += "構";
+  }
+  EXPECT_EQ(quote_text("a" + wide), "`a" + nineteen + "…`") << "58 of 91 bytes";
+}
+
+TEST(ThereAre, NamesAtMostTen) {
+  EXPECT_EQ(there_are({}), "there is none");
+  EXPECT_EQ(there_are({"a"}), "there is a");
+  EXPECT_EQ(there_are({"a", "b"}), "there are a, b");
+  EXPECT_EQ(there_are(std::vector<std::string>(11, "a")),
+            "there are a, a, a, a, a, a, a, a, a, a, …");
 }
 
 TEST(UpperCase, ChangesTheLettersFromAToZOnly) {

@@ -119,7 +119,7 @@ TEST(ConfigErrors, NameTheValueThatIsWrong) {
        "f:1:29: metrics.statsd.address must be HOST:PORT such as 127.0.0.1:9797 or [::1]:9797, or "
        "off; is `h:0`; the port is a number from 1 to 65535"},
       {"metrics: {statsd: {prefix: \"a\\x07\"}}",
-       "f:1:28: metrics.statsd.prefix must be text without control characters; is `a `"},
+       "f:1:28: metrics.statsd.prefix must be text without control characters; is `a?`"},
   });
 }
 

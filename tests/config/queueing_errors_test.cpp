@@ -136,7 +136,7 @@ TEST(QueueingErrors, OfKeys) {
   expect_queueing_errors({
       {"keys: {a: {queue: nightl}}\nqueues: {nightly: {}}",
        "f:1:19: keys.a.queue: unknown queue `nightl`; did you mean `nightly`?"},
-      {"keys: {a: {queue: x}}", "f:1:19: keys.a.queue: unknown queue `x`; known: default"},
+      {"keys: {a: {queue: x}}", "f:1:19: keys.a.queue: unknown queue `x`; there is default"},
       {"keys: {a: {priority: 1000001}}",
        "f:1:22: keys.a.priority must be at least -1000000 and at most 1000000; is `1000001`"},
       {"keys: {a: {nice: 20}}", "f:1:18: keys.a.nice must be at least -20 and at most 19; is `20`"},

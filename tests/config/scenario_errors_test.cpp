@@ -185,7 +185,7 @@ TEST(ScenarioErrors, OfNamesThatAreNotThere) {
        "declare it under `resources:`"},
       {with_job("locks: {nodes: none}"),
        "f:3:36: jobs[0]: locks.nodes: unknown level `nodes`; did you mean `node`?"},
-      {with_job("after: [b]"), "f:3:28: jobs[0]: after: unknown job `b`; known: a"},
+      {with_job("after: [b]"), "f:3:28: jobs[0]: after: unknown job `b`; there is a"},
   });
   expect_scenario_error_front(with_job("locks: {node: \"exclusiv:x\"}"),
                               "f:3:35: jobs[0]: locks.node is not a lock declaration: ");
@@ -270,7 +270,7 @@ TEST(ScenarioErrors, OfEvents) {
       {with_event("do: pause_queue"),
        "f:4:3: events[0]: an event with `do: pause_queue` needs `queue`"},
       {with_event("do: pause_queue, queue: x"),
-       "f:4:28: events[0]: queue: unknown queue `x`; known: default"},
+       "f:4:28: events[0]: queue: unknown queue `x`; there is default"},
       {with_event("do: reload"), "f:4:3: events[0]: an event with `do: reload` needs `config`"},
       {with_event("do: reload, config: 5"), "f:4:24: config must be a map of keys; is `5`"},
       {with_event("do: set, job: a"),
@@ -285,7 +285,7 @@ TEST(ScenarioErrors, OfEvents) {
       {with_event("do: set, job: a, locks: {nod: none}"),
        "f:4:34: events[0]: locks.nod: unknown level `nod`; did you mean `node`?"},
       {with_event("do: set, job: a, queue: x"),
-       "f:4:28: events[0]: queue: unknown queue `x`; known: default"},
+       "f:4:28: events[0]: queue: unknown queue `x`; there is default"},
   });
 }
 
@@ -299,9 +299,9 @@ TEST(ScenarioErrors, AreAllSaidAtOnceInTheOrderOfTheFile) {
           "f:4:3: jobs[0]: a job needs `runs`",
           "f:4:15: jobs[0]: at must be a duration such as 30s, 10min or 500ms; is `1`; add "
           "the unit: ns, us, ms, s, min (or m), h or d",
-          "f:4:25: jobs[0]: after: unknown job `x`; known: a",
+          "f:4:25: jobs[0]: after: unknown job `x`; there is a",
           "f:5:8: jobs[1]: id `a` is given twice, first in line 4",
-          "f:5:28: jobs[1]: queue: unknown queue `q`; known: default",
+          "f:5:28: jobs[1]: queue: unknown queue `q`; there is default",
           "f:6:10: events[0]: an event with `do: cancel` needs `job`",
       }));
 }

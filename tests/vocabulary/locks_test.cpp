@@ -54,7 +54,7 @@ TEST(Locks, SayWhatIsWrong) {
   EXPECT_EQ(problem_of("None"), modes + "`None`");
   EXPECT_EQ(problem_of("all-shared:a"), modes + "`all-shared:a`");
   EXPECT_EQ(problem_of("shared"), modes + "`shared`");
-  EXPECT_EQ(problem_of(std::string(100'000, 'x')), modes + "`" + std::string(40, 'x') + "...`");
+  EXPECT_EQ(problem_of(std::string(100'000, 'x')), modes + "`" + std::string(60, 'x') + "…`");
   EXPECT_EQ(problem_of("shar\ned"), modes + "`shar?ed`") << "a message is one line";
   for (const std::string text : {"", "  "}) {
     EXPECT_EQ(problem_of(text), "there must be a mode, such as none or unknown-shared");

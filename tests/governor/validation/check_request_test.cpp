@@ -182,7 +182,7 @@ TEST(Definitions, ARequestThatCannotBeTakenNamesItsField) {
   const Bad rows[] = {
       {"queue", "there is no queue `nigthly`; there are default, nightly",
        [](JobRequest& job) { job.queue = "nigthly"; }},
-      {"queue", "there is no queue `" + std::string(40, 'q') + "...`; there are default, nightly",
+      {"queue", "there is no queue `" + std::string(60, 'q') + "…`; there are default, nightly",
        [](JobRequest& job) { job.queue = std::string(300, 'q'); }},
       {"nice", "must be from -20 to 19, not 20", [](JobRequest& job) { job.nice = 20; }},
       {"nice", "must be from -20 to 19, not -21", [](JobRequest& job) { job.nice = -21; }},
@@ -225,7 +225,7 @@ TEST(Definitions, ARequestThatCannotBeTakenNamesItsField) {
       {"locks.node", "has a name `a,b`, which must not have control characters, blanks or commas",
        [](JobRequest& job) { job.locks = {locks_at("node", {"a,b"})}; }},
       {"locks.node",
-       "has a name `" + std::string(40, 'n') + "...`, which must have at most 255 bytes",
+       "has a name `" + std::string(60, 'n') + "…`, which must have at most 255 bytes",
        [](JobRequest& job) { job.locks = {locks_at("node", {std::string(256, 'n')})}; }},
       {"locks.network", "names too many locks: a job may name at most 1000 across all levels",
        [](JobRequest& job) {
@@ -276,9 +276,9 @@ TEST(Definitions, AMessageNamesAtMostTenOfManyQueues) {
   for (int i = 0; i < 100; ++i) options.queues["q" + std::to_string(i)];
   JobRequest job;
   job.queue = "x";
-  EXPECT_EQ(check_request(options, job)->message,
-            "there is no queue `x`; there are default, q0, q1, q10, q11, q12, q13, q14, q15, q16, "
-            "...");
+  EXPECT_EQ(
+      check_request(options, job)->message,
+      "there is no queue `x`; there are default, q0, q1, q10, q11, q12, q13, q14, q15, q16, …");
   job = {};
   job.resources = {{"db", 1}};
   EXPECT_EQ(
