@@ -9,15 +9,12 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <condition_variable>
 #include <cstring>
-#include <memory>
-#include <mutex>
-#include <optional>
-#include <thread>
+#include <future>
 
 #include "base/descriptors.h"
 #include "base/readiness.h"
+#include "base/resolve.h"
 
 namespace sluice {
 namespace {
@@ -38,14 +35,13 @@ bool ready(int socket, short events, TimePoint deadline) {
 
 using Connected = std::variant<Descriptor, std::string>;
 
-Connected connect_to(const sockaddr_storage& address, TimePoint deadline) {
-  Descriptor socket(::socket(address.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+Connected connect_to(const SocketAddress& address, TimePoint deadline) {
+  const int kind = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK;
+  Descriptor socket(::socket(address.bytes.ss_family, kind, 0));
   if (!socket) return std::string(std::strerror(errno));
   const int on = 1;
   setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  const socklen_t size = address.ss_family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6);
-  const auto* const there = reinterpret_cast<const sockaddr*>(&address);
-  if (connect(socket.get(), there, size) == 0) return socket;
+  if (connect(socket.get(), address.get(), address.size) == 0) return socket;
   if (errno != EINPROGRESS) return std::string(std::strerror(errno));
   if (!ready(socket.get(), POLLOUT, deadline)) return std::string(kTooLate);
   int error = 0;
@@ -55,59 +51,22 @@ Connected connect_to(const sockaddr_storage& address, TimePoint deadline) {
   return socket;
 }
 
-struct Resolved {
-  std::vector<sockaddr_storage> addresses;
-  std::string problem;
-};
-
-Resolved get_addresses(const std::string& host, const std::string& port, int flags) {
-  addrinfo hints{};
-  hints.ai_socktype = SOCK_STREAM;
-  hints.ai_flags = flags | AI_NUMERICSERV;
-  addrinfo* list = nullptr;
-  Resolved resolved;
-  const int failure = getaddrinfo(host.c_str(), port.c_str(), &hints, &list);
-  if (failure != 0) {
-    resolved.problem = host + ": " + gai_strerror(failure);
-    return resolved;
-  }
-  for (const addrinfo* each = list; each; each = each->ai_next) {
-    sockaddr_storage address{};
-    std::memcpy(&address, each->ai_addr, each->ai_addrlen);
-    resolved.addresses.push_back(address);
-  }
-  freeaddrinfo(list);
-  return resolved;
-}
-
-/// The result of a resolver thread, which the caller may have abandoned.
-struct Answer {
-  std::mutex mutex;
-  std::condition_variable came;
-  std::optional<Resolved> resolved;
-};
-
-Resolved resolve(const std::string& host, const std::string& port, TimePoint deadline) {
-  Resolved numeric = get_addresses(host, port, AI_NUMERICHOST);
+HostAddresses resolve(const std::string& host, const std::string& port, TimePoint deadline) {
+  HostAddresses numeric = resolve_host(host, port, SOCK_STREAM, AI_NUMERICHOST);
   if (numeric.problem.empty()) return numeric;
-  const auto answer = std::make_shared<Answer>();
-  std::thread([answer, host, port] {
-    Resolved resolved = get_addresses(host, port, 0);
-    const std::lock_guard lock(answer->mutex);
-    answer->resolved = std::move(resolved);
-    answer->came.notify_one();
-  }).detach();
-  std::unique_lock lock(answer->mutex);
-  if (answer->came.wait_until(lock, deadline, [&] { return answer->resolved.has_value(); })) {
-    return *std::move(answer->resolved);
+  auto named = resolve_aside([host, port] { return resolve_host(host, port, SOCK_STREAM); });
+  if (named.wait_until(deadline) != std::future_status::ready) {
+    return {{}, host + ": the name was not resolved in time"};
   }
-  return {{}, host + ": the name was not resolved in time"};
+  HostAddresses found = named.get();
+  if (!found.problem.empty()) found.problem = host + ": " + found.problem;
+  return found;
 }
 
 Connected connect_to(const Endpoint& place, TimePoint deadline) {
-  const Resolved resolved = resolve(place.host, place.port, deadline);
+  const HostAddresses resolved = resolve(place.host, place.port, deadline);
   Connected last = resolved.problem;
-  for (const sockaddr_storage& address : resolved.addresses) {
+  for (const SocketAddress& address : resolved.addresses) {
     last = connect_to(address, deadline);
     if (std::holds_alternative<Descriptor>(last)) return last;
   }
@@ -141,13 +100,12 @@ StreamAnswer ask_stream(const Endpoint& place, std::string_view question,
 
 std::variant<std::vector<std::string>, std::string> addresses_of(const std::string& name,
                                                                  TimePoint deadline) {
-  const Resolved resolved = resolve(name, "1", deadline);
+  const HostAddresses resolved = resolve(name, "1", deadline);
   if (!resolved.problem.empty()) return resolved.problem;
   std::vector<std::string> texts;
-  for (const sockaddr_storage& address : resolved.addresses) {
+  for (const SocketAddress& address : resolved.addresses) {
     char text[NI_MAXHOST] = "";
-    getnameinfo(reinterpret_cast<const sockaddr*>(&address), sizeof address, text, sizeof text,
-                nullptr, 0, NI_NUMERICHOST);
+    getnameinfo(address.get(), address.size, text, sizeof text, nullptr, 0, NI_NUMERICHOST);
     texts.emplace_back(text);
   }
   std::sort(texts.begin(), texts.end());

@@ -5,30 +5,15 @@
 
 #include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <stdexcept>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 namespace sluice {
 namespace {
 
-using SocketAddress = StatsdSender::SocketAddress;
-
 std::vector<SocketAddress> resolve(const HostPort& target, int flags) {
-  addrinfo hints{};
-  hints.ai_socktype = SOCK_DGRAM;
-  hints.ai_flags = AI_NUMERICSERV | flags;
-  addrinfo* found = nullptr;
-  std::vector<SocketAddress> addresses;
-  if (getaddrinfo(target.host.c_str(), target.port.c_str(), &hints, &found) != 0) return addresses;
-  for (const addrinfo* each = found; each; each = each->ai_next) {
-    const auto* bytes = reinterpret_cast<const std::byte*>(each->ai_addr);
-    addresses.emplace_back(bytes, bytes + each->ai_addrlen);
-  }
-  freeaddrinfo(found);
-  return addresses;
+  return resolve_host(target.host, target.port, SOCK_DGRAM, flags).addresses;
 }
 
 HostPort parse_or_throw(std::string_view address) {
@@ -40,13 +25,11 @@ HostPort parse_or_throw(std::string_view address) {
 
 // Connects the socket, so the kernel reports that nothing listens at the other end. Returns none on
 // error.
-Descriptor connect_to(const SocketAddress& bytes) {
-  sockaddr_storage address{};
-  std::memcpy(&address, bytes.data(), bytes.size());
-  Descriptor socket(::socket(address.ss_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-  const auto* generic = reinterpret_cast<const sockaddr*>(&address);
-  const auto size = static_cast<socklen_t>(bytes.size());
-  return ::connect(socket.get(), generic, size) == 0 ? std::move(socket) : Descriptor();
+Descriptor connect_to(const SocketAddress& address) {
+  const int kind = SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC;
+  Descriptor socket(::socket(address.bytes.ss_family, kind, 0));
+  return ::connect(socket.get(), address.get(), address.size) == 0 ? std::move(socket)
+                                                                   : Descriptor();
 }
 
 bool is_full(int error) { return error == EAGAIN || error == EWOULDBLOCK || error == ENOBUFS; }
@@ -63,14 +46,9 @@ void StatsdSender::find() {
   stale_ = false;
   addresses_ = resolve(target_, AI_NUMERICHOST);
   if (!addresses_.empty()) return reconnect();
-  // A name server may take half a minute to fail, and the lookup cannot be cancelled. The thread
-  // owns all it uses, so nothing has to wait for it.
-  std::packaged_task<std::vector<SocketAddress>()> task(
-      [resolver = resolver_, target = target_] { return resolver(target); });
-  std::future<std::vector<SocketAddress>> found = task.get_future();
   try {
-    std::thread(std::move(task)).detach();
-    resolving_ = std::move(found);
+    resolving_ =
+        resolve_aside([resolver = resolver_, target = target_] { return resolver(target); });
   } catch (const std::system_error&) {
     stale_ = true;
   }

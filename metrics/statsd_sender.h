@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/descriptors.h"
+#include "base/resolve.h"
 #include "metrics/host_port.h"
 
 namespace sluice {
@@ -17,9 +18,6 @@ namespace sluice {
 /// in the destructor. Drops and counts datagrams it cannot send at once. Use from one thread only.
 class StatsdSender {
  public:
-  /// An address as the socket API represents it.
-  using SocketAddress = std::vector<std::byte>;
-
   /// Resolves a name to its addresses; empty on failure. Runs on a thread of its own, which may
   /// outlive the sender, so it must own what it uses. Must not throw.
   using Resolver = std::function<std::vector<SocketAddress>(const HostPort&)>;

@@ -6,32 +6,30 @@
 #include <sys/socket.h>
 
 #include <cstdint>
-#include <memory>
+#include <utility>
+#include <vector>
 
 #include "base/descriptors.h"
 #include "base/errno_text.h"
 #include "base/parse.h"
+#include "base/resolve.h"
 
 namespace sluice {
 namespace {
 
-struct FreeAddresses {
-  void operator()(addrinfo* list) const { freeaddrinfo(list); }
-};
-using Addresses = std::unique_ptr<addrinfo, FreeAddresses>;
-
 /// A listening socket; -1 with errno.
-int listen_on(const addrinfo& address) {
-  Descriptor made(socket(address.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+int listen_on(const SocketAddress& address) {
+  const int kind = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK;
+  Descriptor made(socket(address.bytes.ss_family, kind, 0));
   if (!made) return -1;
   const int on = 1;
   setsockopt(made.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  const bool listens = bind(made.get(), address.ai_addr, address.ai_addrlen) == 0 &&
-                       listen(made.get(), SOMAXCONN) == 0;
+  const bool listens =
+      bind(made.get(), address.get(), address.size) == 0 && listen(made.get(), SOMAXCONN) == 0;
   return listens ? made.release() : -1;
 }
 
-std::variant<Addresses, std::string> resolve(const std::string& address) {
+std::variant<std::vector<SocketAddress>, std::string> resolve(const std::string& address) {
   const std::size_t colon = address.rfind(':');
   if (colon == std::string::npos) return address + ": must be HOST:PORT";
   std::string host = address.substr(0, colon);
@@ -44,13 +42,9 @@ std::variant<Addresses, std::string> resolve(const std::string& address) {
   if (!parse_as<std::uint16_t>(address.substr(colon + 1))) {
     return address + ": the port must be a number from 0 to 65535";
   }
-  addrinfo hints{};
-  hints.ai_socktype = SOCK_STREAM;
-  hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
-  addrinfo* found = nullptr;
-  const int failure = getaddrinfo(host.c_str(), address.c_str() + colon + 1, &hints, &found);
-  if (failure != 0) return address + ": " + gai_strerror(failure);
-  return Addresses(found);
+  HostAddresses found = resolve_host(host, address.substr(colon + 1), SOCK_STREAM, AI_PASSIVE);
+  if (!found.problem.empty()) return address + ": " + found.problem;
+  return std::move(found.addresses);
 }
 
 }  // namespace
@@ -64,8 +58,8 @@ std::optional<std::string> problem_of_address(const std::string& address) {
 std::variant<int, std::string> listen_tcp(const std::string& address) {
   const auto resolved = resolve(address);
   if (const auto* problem = std::get_if<std::string>(&resolved)) return *problem;
-  for (const addrinfo* each = std::get<Addresses>(resolved).get(); each; each = each->ai_next) {
-    const int listening = listen_on(*each);
+  for (const SocketAddress& each : std::get<std::vector<SocketAddress>>(resolved)) {
+    const int listening = listen_on(each);
     if (listening >= 0) return listening;
   }
   return errno_text(address);

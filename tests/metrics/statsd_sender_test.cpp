@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstring>
 #include <future>
 #include <memory>
 #include <stdexcept>
@@ -162,13 +163,15 @@ TEST(StatsdSender, DoesNotWaitForANameThatNobodyKnows) {
   EXPECT_LT(steady_clock::now() - began, std::chrono::seconds(2));
 }
 
-StatsdSender::SocketAddress loopback(std::uint16_t port) {
+SocketAddress loopback(std::uint16_t port) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   address.sin_port = htons(port);
-  const auto* bytes = reinterpret_cast<const std::byte*>(&address);
-  return {bytes, bytes + sizeof address};
+  SocketAddress made;
+  std::memcpy(&made.bytes, &address, sizeof address);
+  made.size = sizeof address;
+  return made;
 }
 
 TEST(StatsdSender, DoesNotWaitForANameServerThatHangsNorAtItsEnd) {
@@ -178,7 +181,7 @@ TEST(StatsdSender, DoesNotWaitForANameServerThatHangsNorAtItsEnd) {
   {
     StatsdSender sender("statsd.example.org:8125", [answered](const HostPort&) {
       answered.wait();
-      return std::vector<StatsdSender::SocketAddress>();
+      return std::vector<SocketAddress>();
     });
     sender.send({"x:1|c", "y:1|c"});
     EXPECT_EQ(sender.failures(), 2u);
@@ -211,7 +214,7 @@ TEST(StatsdSender, LooksTheNameUpAgainWhenItMoved) {
   if (!moved.bound()) GTEST_SKIP() << "port " << old_port + 1 << " is taken";
   auto asked = std::make_shared<std::atomic<int>>(0);
   StatsdSender sender("statsd.example.org:8125", [=, port = moved.port()](const HostPort&) {
-    return std::vector<StatsdSender::SocketAddress>{loopback((*asked)++ == 0 ? old_port : port)};
+    return std::vector<SocketAddress>{loopback((*asked)++ == 0 ? old_port : port)};
   });
   EXPECT_TRUE(arrives(sender, moved));
   EXPECT_EQ(*asked, 2);
