@@ -34,7 +34,7 @@ std::vector<Executor> named(std::vector<Executor> executors) {
 void FleetActions::finish_drains() {
   std::vector<std::string> idle;
   for (const std::string& id : draining()) {
-    const ExecutorObservation* seen = find_executor(round_.fleet, id);
+    const ExecutorObservation* seen = find_executor(result_.fleet, id);
     if (!seen || seen->leaving || stays(*seen)) continue;
     if (callbacks_.scaler->removes() == Scaler::Removes::one_by_one) {
       give_up({id});
@@ -47,12 +47,12 @@ void FleetActions::finish_drains() {
 
 /// The executors in `idle` were idle a moment ago.
 void FleetActions::give_up(const std::vector<std::string>& idle) {
-  if (round_.unseen > 0) {
-    round_.notes.push_back(idle.front() + (idle.size() > 1 ? " and others are" : " is") +
-                           " not removed while " + std::to_string(round_.unseen) +
-                           (round_.unseen > 1 ? " executors are" : " executor is") + " not seen");
+  if (result_.unseen > 0) {
+    result_.notes.push_back(idle.front() + (idle.size() > 1 ? " and others are" : " is") +
+                            " not removed while " + std::to_string(result_.unseen) +
+                            (result_.unseen > 1 ? " executors are" : " executor is") + " not seen");
   } else if (must_wait(state_.removing, now_)) {
-    round_.notes.push_back("the scaler failed to remove" + times(state_.removing, now_));
+    result_.notes.push_back("the scaler failed to remove" + times(state_.removing, now_));
   } else {
     remove(idle);
   }
@@ -62,25 +62,25 @@ void FleetActions::give_up(const std::vector<std::string>& idle) {
 bool FleetActions::stays(const ExecutorObservation& seen) {
   const auto answer = callbacks_.ask(seen);
   if (const auto* problem = std::get_if<std::string>(&answer)) {
-    round_.notes.push_back(seen.id +
-                           " is draining and is not removed while it is not seen: " + *problem);
+    result_.notes.push_back(seen.id +
+                            " is draining and is not removed while it is not seen: " + *problem);
     return true;
   }
   const auto& report = std::get<ExecutorReport>(answer);
-  const ScaleNumbers& numbers = round_.decision.numbers;
-  const int back = static_cast<int>(round_.kept.size());
+  const ScaleNumbers& numbers = result_.decision.numbers;
+  const int back = static_cast<int>(result_.kept.size());
   // Taking it back is no purchase: the limits on purchases (`max`, `stabilise`) are no reason to
   // remove it.
   const bool wanted = settings_.rules.rules == ScaleRules::starcluster
                           ? numbers.queued > 0
                           : numbers.desired > numbers.executors + back;
   if (!report.draining) {
-    round_.notes.push_back("another client resumed " + seen.id + ": it stays");
+    result_.notes.push_back("another client resumed " + seen.id + ": it stays");
     callbacks_.scaler->cancel_removal({seen.id});
     forget_departing(seen.id);
   } else if (!report.idle()) {
     take_back(seen, "it got a job meanwhile");
-  } else if (round_.decision.add > back || wanted ||
+  } else if (result_.decision.add > back || wanted ||
              numbers.executors + back < settings_.rules.least()) {
     take_back(seen, "it is needed again");
   } else {
@@ -92,14 +92,14 @@ bool FleetActions::stays(const ExecutorObservation& seen) {
 void FleetActions::take_back(const ExecutorObservation& seen, const std::string& why) {
   const ToldExecutor told = callbacks_.tell(seen, "resume");
   if (!told.problem.empty()) {
-    round_.notes.push_back(seen.id + " must stay (" + why +
-                           ") but cannot be resumed: " + told.problem);
+    result_.notes.push_back(seen.id + " must stay (" + why +
+                            ") but cannot be resumed: " + told.problem);
     return;
   }
   callbacks_.scaler->cancel_removal({seen.id});
   forget_departing(seen.id);
-  round_.kept.push_back(seen.id);
-  round_.notes.push_back(seen.id + " stays: " + why);
+  result_.kept.push_back(seen.id);
+  result_.notes.push_back(seen.id + " stays: " + why);
 }
 
 void FleetActions::remove(const std::vector<std::string>& ids) {
@@ -109,29 +109,29 @@ void FleetActions::remove(const std::vector<std::string>& ids) {
     if (!going) continue;
     going->step = DepartingExecutor::Step::ending;
     going->since = now_;
-    round_.removed.push_back(id);
+    result_.removed.push_back(id);
   }
-  if (!round_.removed.empty()) state_.rules = after_change(state_.rules, now_);
+  if (!result_.removed.empty()) state_.rules = after_change(state_.rules, now_);
   if (reply.problem.empty()) {
     state_.removing = {0, now_};
     return;
   }
-  failed(round_.failed_removes, state_.removing, "the scaler did not remove: " + reply.problem);
+  failed(result_.failed_removes, state_.removing, "the scaler did not remove: " + reply.problem);
 }
 
 void FleetActions::drain() {
   std::erase_if(state_.failed_drains,
-                [&](const FailedDrain& each) { return !find_executor(round_.fleet, each.id); });
+                [&](const FailedDrain& each) { return !find_executor(result_.fleet, each.id); });
   if (must_wait(state_.removing, now_)) return;
   tell_waiting_drains();
-  if (round_.decision.remove.empty()) return;
+  if (result_.decision.remove.empty()) return;
   std::vector<std::string> ids = draining();
-  std::erase_if(ids, [&](const std::string& id) { return !find_executor(round_.fleet, id); });
-  ids.insert(ids.end(), round_.decision.remove.begin(), round_.decision.remove.end());
+  std::erase_if(ids, [&](const std::string& id) { return !find_executor(result_.fleet, id); });
+  ids.insert(ids.end(), result_.decision.remove.begin(), result_.decision.remove.end());
   const Removable removable = callbacks_.scaler->removable(ids);
-  if (!removable.reason.empty()) round_.notes.push_back("not removed: " + removable.reason);
-  for (const std::string& id : round_.decision.remove) {
-    const ExecutorObservation* seen = find_executor(round_.fleet, id);
+  if (!removable.reason.empty()) result_.notes.push_back("not removed: " + removable.reason);
+  for (const std::string& id : result_.decision.remove) {
+    const ExecutorObservation* seen = find_executor(result_.fleet, id);
     const bool goes = std::ranges::find(removable.ids, id) != removable.ids.end();
     if (seen && goes && !find_waiting_drain(state_, id, now_)) drain_one(*seen);
   }
@@ -140,26 +140,26 @@ void FleetActions::drain() {
 /// Executors that could not be drained are told to drain less and less often. The decision passes
 /// over them, but for the last master, which no other executor can replace.
 void FleetActions::tell_waiting_drains() {
-  const auto& named = round_.decision.remove;
+  const auto& named = result_.decision.remove;
   for (const FailedDrain& each : state_.failed_drains) {
     const bool named_still = std::find(named.begin(), named.end(), each.id) != named.end();
-    const bool passed_over = round_.decision.numbers.undrainable > 0;
+    const bool passed_over = result_.decision.numbers.undrainable > 0;
     if (!must_wait(each.backoff, now_) || !(named_still || passed_over)) continue;
-    round_.notes.push_back(each.id + " could not be drained" + times(each.backoff, now_));
+    result_.notes.push_back(each.id + " could not be drained" + times(each.backoff, now_));
   }
 }
 
 void FleetActions::failed(int& count, OrderBackoff& backoff, const std::string& what) {
   ++count;
   note_failure(backoff, settings_.rules.interval, now_);
-  round_.notes.push_back(what + next_try(backoff, now_));
+  result_.notes.push_back(what + next_try(backoff, now_));
 }
 
 void FleetActions::drain_failed(const std::string& id, const std::string& problem) {
   auto& drains = state_.failed_drains;
   auto found = std::ranges::find(drains, id, &FailedDrain::id);
   if (found == drains.end()) found = drains.insert(drains.end(), {id, {}});
-  failed(round_.failed_drains, found->backoff, id + " cannot be drained: " + problem);
+  failed(result_.failed_drains, found->backoff, id + " cannot be drained: " + problem);
 }
 
 void FleetActions::drain_one(const ExecutorObservation& seen) {
@@ -179,18 +179,18 @@ void FleetActions::drain_one(const ExecutorObservation& seen) {
   if (told.jobs > 0) {
     take_back(seen, "it got a job meanwhile");
   } else {
-    round_.drained.push_back(seen.id);
+    result_.drained.push_back(seen.id);
   }
 }
 
 std::vector<std::string> FleetActions::add() {
-  const int count = round_.decision.add - static_cast<int>(round_.kept.size());
+  const int count = result_.decision.add - static_cast<int>(result_.kept.size());
   if (count <= 0) return {};
   if (must_wait(state_.adding, now_)) {
-    round_.notes.push_back("the scaler failed to add" + times(state_.adding, now_));
+    result_.notes.push_back("the scaler failed to add" + times(state_.adding, now_));
     return {};
   }
-  const auto names = name_executors(named(round_.observation.executors), count);
+  const auto names = name_executors(named(result_.observation.executors), count);
   const bool remembered = settings_.ordered == FleetSettings::Ordered::remembered;
   if (remembered) {
     for (const std::string& name : names) {
@@ -203,9 +203,9 @@ std::vector<std::string> FleetActions::add() {
   const ScalerReply reply = callbacks_.scaler->add(names);
   // Where the list includes what was ordered, someone else names it.
   if (remembered) {
-    round_.added = reply.done;
+    result_.added = reply.done;
   } else {
-    round_.added_pods = static_cast<int>(reply.done.size());
+    result_.added_pods = static_cast<int>(reply.done.size());
   }
   std::set<std::string> may_come(reply.done.begin(), reply.done.end());
   may_come.insert(reply.unsure.begin(), reply.unsure.end());
@@ -215,7 +215,7 @@ std::vector<std::string> FleetActions::add() {
   }
   if (!reply.done.empty()) state_.rules = after_change(state_.rules, now_);
   if (!reply.problem.empty()) {
-    failed(round_.failed_adds, state_.adding, "the scaler did not add: " + reply.problem);
+    failed(result_.failed_adds, state_.adding, "the scaler did not add: " + reply.problem);
   } else if (!remembered) {
     state_.adding = {0, now_};
   }

@@ -9,15 +9,15 @@
 
 namespace sluice {
 
-/// Acts on a fleet in one round, as its `decision` says: drains executors, removes those that an
-/// earlier round drained, takes back those that must stay, and adds new ones. Saves the state
-/// before each order that must not be forgotten, and adds what it did to the result of the round.
+/// Acts on a fleet in one reconciliation, as its `decision` says: drains executors, removes those
+/// that an earlier reconciliation drained, takes back those that must stay, and adds new ones.
+/// Saves the state before each order that must not be forgotten, and adds what it did to `result`.
 class FleetActions {
  public:
   /// All that is referred to outlives this. There is a scaler.
   FleetActions(const FleetSettings& settings, const FleetCallbacks& callbacks, FleetState& state,
-               ReconcileResult& round, TimePoint now)
-      : settings_(settings), callbacks_(callbacks), state_(state), round_(round), now_(now) {}
+               ReconcileResult& result, TimePoint now)
+      : settings_(settings), callbacks_(callbacks), state_(state), result_(result), now_(now) {}
 
   /// Removes the drained executors that are still idle, unless any executor is unseen; takes back
   /// those that have got a job or are needed again.
@@ -44,7 +44,7 @@ class FleetActions {
   const FleetSettings& settings_;
   const FleetCallbacks& callbacks_;
   FleetState& state_;
-  ReconcileResult& round_;
+  ReconcileResult& result_;
   const TimePoint now_;
 };
 

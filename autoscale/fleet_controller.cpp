@@ -10,12 +10,12 @@ namespace sluice {
 namespace {
 
 /// The size that the fleet should have, according to the observation.
-int desired_of(const ReconcileResult& round, const AutoscaleOptions& rules, bool acts) {
-  const ScaleDecision& decision = round.decision;
+int desired_of(const ReconcileResult& result, const AutoscaleOptions& rules, bool acts) {
+  const ScaleDecision& decision = result.decision;
   const ScaleNumbers& numbers = decision.numbers;
   const bool told = rules.rules == ScaleRules::window && decision.reason != ScaleReason::runaway;
   if (!acts && told && numbers.desired > 0) {
-    return round.unseen > 0 ? std::max(numbers.desired, numbers.executors) : numbers.desired;
+    return result.unseen > 0 ? std::max(numbers.desired, numbers.executors) : numbers.desired;
   }
   return numbers.executors + decision.add - static_cast<int>(decision.remove.size());
 }
@@ -25,49 +25,49 @@ int desired_of(const ReconcileResult& round, const AutoscaleOptions& rules, bool
 FleetController::FleetController(FleetSettings settings, FleetCallbacks callbacks, FleetState state)
     : settings_(std::move(settings)), callbacks_(std::move(callbacks)), state_(std::move(state)) {}
 
-ReconcileResult FleetController::round(TimePoint now) {
-  ReconcileResult round;
-  round.fleet = callbacks_.fleet();
-  if (!round.fleet.blind.empty()) {
-    round.observation.blind = true;
-    round.decision = decide(round.observation, state_.rules, settings_.rules, now).decision;
-    round.desired = desired_;
-    return round;
+ReconcileResult FleetController::reconcile(TimePoint now) {
+  ReconcileResult result;
+  result.fleet = callbacks_.fleet();
+  if (!result.fleet.blind.empty()) {
+    result.observation.blind = true;
+    result.decision = decide(result.observation, state_.rules, settings_.rules, now).decision;
+    result.desired = desired_;
+    return result;
   }
-  reconcile(round.fleet, round, now);
-  round.observation = observe(round.fleet, now);
-  for (const Executor& each : round.observation.executors) round.unseen += each.blind ? 1 : 0;
-  ScaleStep step = decide(round.observation, state_.rules, settings_.rules, now);
+  follow_fleet(result.fleet, result, now);
+  result.observation = observe(result.fleet, now);
+  for (const Executor& each : result.observation.executors) result.unseen += each.blind ? 1 : 0;
+  ScaleStep step = decide(result.observation, state_.rules, settings_.rules, now);
   state_.rules = std::move(step.state);
-  round.decision = std::move(step.decision);
-  if (round.unseen > 0 && !round.decision.remove.empty()) {
-    round.decision.remove.clear();
-    round.decision.reason = ScaleReason::blind;
+  result.decision = std::move(step.decision);
+  if (result.unseen > 0 && !result.decision.remove.empty()) {
+    result.decision.remove.clear();
+    result.decision.reason = ScaleReason::blind;
   }
-  desired_ = round.desired = desired_of(round, settings_.rules, callbacks_.scaler != nullptr);
+  desired_ = result.desired = desired_of(result, settings_.rules, callbacks_.scaler != nullptr);
   if (callbacks_.scaler) {
-    FleetActions actions(settings_, callbacks_, state_, round, now);
+    FleetActions actions(settings_, callbacks_, state_, result, now);
     actions.finish_drains();
     actions.drain();
     for (const std::string& name : actions.add()) last_.erase(name);
   }
   callbacks_.save(state_);
-  return round;
+  return result;
 }
 
-void FleetController::reconcile(const FleetObservation& fleet, ReconcileResult& round,
-                                TimePoint now) {
+void FleetController::follow_fleet(const FleetObservation& fleet, ReconcileResult& result,
+                                   TimePoint now) {
   for (const ExecutorObservation& each : fleet.executors) {
     if (each.report) last_[each.id] = *each.report;
   }
   std::erase_if(last_, [&](const auto& entry) { return !find_executor(fleet, entry.first); });
   if (settings_.ordered == FleetSettings::Ordered::told) {
-    time_booting(fleet, round, now);
+    time_booting(fleet, result, now);
   } else {
-    meet_ordered(fleet, round, now);
+    meet_ordered(fleet, result, now);
   }
-  follow_departing(fleet, round, now);
-  tell_foreign_drains(fleet, round);
+  follow_departing(fleet, result, now);
+  tell_foreign_drains(fleet, result);
   // An executor that is listed but has never answered is still new, and may belong to an order.
   const std::set<std::string> before(state_.known.begin(), state_.known.end());
   state_.known.clear();
@@ -76,7 +76,7 @@ void FleetController::reconcile(const FleetObservation& fleet, ReconcileResult& 
   }
 }
 
-void FleetController::meet_ordered(const FleetObservation& fleet, ReconcileResult& round,
+void FleetController::meet_ordered(const FleetObservation& fleet, ReconcileResult& result,
                                    TimePoint now) {
   const std::set<std::string> known(state_.known.begin(), state_.known.end());
   int strangers = 0;
@@ -94,19 +94,19 @@ void FleetController::meet_ordered(const FleetObservation& fleet, ReconcileResul
   if (met > 0) state_.adding = {0, now};
   const auto missed = std::erase_if(state_.ordered, [&](const OrderedExecutor& order) {
     if (now - order.since <= settings_.boot) return false;
-    round.notes.push_back(order.name + " was ordered but not seen for " +
-                          print_duration(settings_.boot) + ": it no longer counts");
+    result.notes.push_back(order.name + " was ordered but not seen for " +
+                           print_duration(settings_.boot) + ": it no longer counts");
     return true;
   });
   if (missed == 0) return;
-  round.failed_adds += static_cast<int>(missed);
+  result.failed_adds += static_cast<int>(missed);
   note_failure(state_.adding, settings_.rules.interval, now);
 }
 
 /// Where the list includes what was ordered, `ordered` holds those that boot. One that is late is
 /// reported each time that `boot` is over, and still counts: whoever keeps the list keeps trying,
 /// and an order in its place would be one too many.
-void FleetController::time_booting(const FleetObservation& fleet, ReconcileResult& round,
+void FleetController::time_booting(const FleetObservation& fleet, ReconcileResult& result,
                                    TimePoint now) {
   std::map<std::string, TimePoint> since;
   for (const OrderedExecutor& each : state_.ordered) since.emplace(each.name, each.since);
@@ -122,15 +122,15 @@ void FleetController::time_booting(const FleetObservation& fleet, ReconcileResul
     state_.ordered.push_back({each.id, began});
   }
   if (late.empty()) return;
-  round.failed_adds += static_cast<int>(late.size());
+  result.failed_adds += static_cast<int>(late.size());
   const std::size_t others = late.size() - 1;
   const std::string who =
       late.front() + (others > 0 ? " and " + std::to_string(others) + " more" : "");
-  round.notes.push_back(who + " did not start within " + print_duration(settings_.boot) +
-                        ", and Kubernetes keeps trying: counted on as booting");
+  result.notes.push_back(who + " did not start within " + print_duration(settings_.boot) +
+                         ", and Kubernetes keeps trying: counted on as booting");
 }
 
-void FleetController::follow_departing(const FleetObservation& fleet, ReconcileResult& round,
+void FleetController::follow_departing(const FleetObservation& fleet, ReconcileResult& result,
                                        TimePoint now) {
   using Step = DepartingExecutor::Step;
   std::vector<DepartingExecutor> still;
@@ -143,7 +143,7 @@ void FleetController::follow_departing(const FleetObservation& fleet, ReconcileR
       if (since <= settings_.leave) {
         still.push_back(std::move(each));
       } else {
-        round.notes.push_back(each.id + " disappeared while it drained");
+        result.notes.push_back(each.id + " disappeared while it drained");
       }
       continue;
     }
@@ -152,9 +152,9 @@ void FleetController::follow_departing(const FleetObservation& fleet, ReconcileR
       // Another executor under its name.
       if (!seen->report->draining && seen->report->up < since) continue;
       if (since > settings_.leave && !seen->leaving) {
-        round.notes.push_back("the scaler reported that it removed " + each.id +
-                              ", which still answers after " + print_duration(settings_.leave));
-        ++round.failed_removes;
+        result.notes.push_back("the scaler reported that it removed " + each.id +
+                               ", which still answers after " + print_duration(settings_.leave));
+        ++result.failed_removes;
         note_failure(state_.removing, settings_.rules.interval, now);
         each = {each.id, Step::draining, now};
       }
@@ -166,7 +166,7 @@ void FleetController::follow_departing(const FleetObservation& fleet, ReconcileR
 
 /// The autoscaler does not resume executors that it did not drain, so they cost money without
 /// working until an operator resumes them: reported once.
-void FleetController::tell_foreign_drains(const FleetObservation& fleet, ReconcileResult& round) {
+void FleetController::tell_foreign_drains(const FleetObservation& fleet, ReconcileResult& result) {
   std::set<std::string> now_so;
   for (const ExecutorObservation& each : fleet.executors) {
     const bool foreign =
@@ -176,8 +176,8 @@ void FleetController::tell_foreign_drains(const FleetObservation& fleet, Reconci
   }
   for (const std::string& id : now_so) {
     if (foreign_drains_.contains(id)) continue;
-    round.notes.push_back(id + " is being drained by another client: it counts against max and " +
-                          "takes no work until that client resumes it");
+    result.notes.push_back(id + " is being drained by another client: it counts against max and " +
+                           "takes no work until that client resumes it");
   }
   foreign_drains_ = std::move(now_so);
 }

@@ -22,8 +22,8 @@ struct OrderedExecutor {
 
 /// An executor to be removed.
 struct DepartingExecutor {
-  /// `draining`: it accepts no more work and is removed if it is idle in the next round; `since`:
-  /// when it was last listed. `ending`: the scaler reported its removal; `since`: when.
+  /// `draining`: it accepts no more work and is removed if it is idle in the next reconciliation;
+  /// `since`: when it was last listed. `ending`: the scaler reported its removal; `since`: when.
   enum class Step { draining, ending };
   std::string id;
   Step step = Step::draining;
@@ -55,7 +55,7 @@ struct FleetState {
   std::vector<DepartingExecutor> departing;
   OrderBackoff adding, removing;
   std::vector<FailedDrain> failed_drains;  ///< Each waits by itself: the others can be drained.
-  std::vector<std::string> known;          ///< Executors of the last round that have ever answered.
+  std::vector<std::string> known;          ///< Executors last listed that have ever answered.
   std::optional<TimePoint> waiting_since;  ///< Since when the central queue has not been empty.
 
   bool operator==(const FleetState&) const = default;

@@ -39,7 +39,7 @@ constexpr Duration kSilent = std::chrono::seconds(5);
 constexpr Bytes kWorthKilling{std::uint64_t{64} << 20};
 
 /// Until no process is left that started while the others were being stopped.
-constexpr int kMostRounds = 8;
+constexpr int kMostAttempts = 8;
 
 /// The connection while the child runs: heartbeats out, orders in.
 class Reports {
@@ -116,7 +116,7 @@ class TreeSuspension {
   void stop() {
     if (!guard_) guard_.emplace();
     guard_->renew();
-    for (int round = 0; round < kMostRounds; ++round) {
+    for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
       if (!guard_->stop(processes_.alive(read_processes()), stopped_)) return;
     }
   }

@@ -121,12 +121,12 @@ std::vector<pid_t> JobSignaller::going(ManagedJob& job) {
 }
 
 void JobSignaller::stop(ManagedJob& job) {
-  constexpr int kMostRounds = 20;
+  constexpr int kMostAttempts = 20;
   if (job.group && job.group->can_freeze()) {
     job.group->freeze();
     return;
   }
-  for (int round = 0; round < kMostRounds; ++round) {
+  for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
     const std::vector<pid_t> pids = going(job);
     if (pids.empty()) return;
     for (const pid_t pid : pids) ::kill(pid, SIGSTOP);

@@ -86,9 +86,9 @@ Duration LocalBrake::suspended_for(std::uint64_t number, TimePoint now) const {
 
 /// Repeats until no process is found that another one started while it was being stopped.
 void LocalBrake::stop(std::uint64_t number, Held& held) {
-  constexpr int kMostRounds = 5;
+  constexpr int kMostAttempts = 5;
   const pid_t run = known_.at(number).process.first;
-  for (int round = 0; round < kMostRounds; ++round) {
+  for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
     if (!guard_.stop(descendants_of(read_processes(), {run}), held.processes)) return;
   }
 }

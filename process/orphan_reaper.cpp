@@ -59,25 +59,25 @@ void thaw_all(const GuardedWorld& world, Leaders& leaders) {
 
 /// Gives the jobs, which have received SIGTERM, time to end by themselves.
 void be_patient(const GuardedWorld& world, Leaders& leaders) {
-  constexpr int kRounds = 100;
-  constexpr int kRoundMilliseconds = 20;
+  constexpr int kAttempts = 100;
+  constexpr int kPauseMilliseconds = 20;
   thaw_all(world, leaders);
-  for (int round = 0; round < kRounds && anything_runs(world, leaders); ++round) {
-    poll(nullptr, 0, kRoundMilliseconds);
+  for (int attempt = 0; attempt < kAttempts && anything_runs(world, leaders); ++attempt) {
+    poll(nullptr, 0, kPauseMilliseconds);
   }
 }
 
 /// Stops everything before killing it, so that no part of a job sees another part end.
 void clear_up(const GuardedWorld& world, Leaders& leaders) {
-  constexpr int kMostRounds = 1000;
+  constexpr int kMostAttempts = 1000;
   for (const std::string& home : world.homes) remove_home(home);
-  for (int round = 0; round < kMostRounds; ++round) {
+  for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
     const std::vector<ProcessFacts> left = left_over(leaders, world.marker);
     if (left.empty()) return;
     const auto is_going = [](const ProcessFacts& each) { return !each.is_stopped(); };
     const bool any_goes = std::any_of(left.begin(), left.end(), is_going);
-    signal_each(left, any_goes && round < 3 ? SIGSTOP : SIGKILL);
-    if (!any_goes || round >= 3) poll(nullptr, 0, 2);
+    signal_each(left, any_goes && attempt < 3 ? SIGSTOP : SIGKILL);
+    if (!any_goes || attempt >= 3) poll(nullptr, 0, 2);
   }
 }
 

@@ -290,8 +290,8 @@ class Runner::Impl {
 
   /// When this process ends; gives up after 5 s, in case a process hangs in the kernel.
   void wait_for_all() {
-    constexpr int kMostRounds = 5000;
-    for (int round = 0; round < kMostRounds && !jobs_.empty(); ++round) {
+    constexpr int kMostAttempts = 5000;
+    for (int attempt = 0; attempt < kMostAttempts && !jobs_.empty(); ++attempt) {
       reap();
       if (!jobs_.empty()) poll(nullptr, 0, 1);
     }

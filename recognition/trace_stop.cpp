@@ -15,7 +15,7 @@ namespace sluice {
 namespace {
 
 /// In the destructor; what is in the kernel for longer goes on when this process ends.
-constexpr int kSettleRounds = 50, kSettleRound = 2;  ///< ms
+constexpr int kSettleAttempts = 50, kSettlePause = 2;  ///< ms
 
 std::size_t count_of_threads(pid_t process) {
   return names_in_folder("/proc/" + std::to_string(process) + "/task").size();
@@ -41,8 +41,8 @@ int signal_to_deliver(pid_t process) {
 TraceStop::~TraceStop() {
   leaving_.merge(stopped_);
   settle();
-  for (int round = 0; round < kSettleRounds && is_settling(); ++round) {
-    poll(nullptr, 0, kSettleRound);
+  for (int attempt = 0; attempt < kSettleAttempts && is_settling(); ++attempt) {
+    poll(nullptr, 0, kSettlePause);
     settle();
   }
 }

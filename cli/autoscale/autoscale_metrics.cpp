@@ -16,21 +16,21 @@ AutoscaleMetrics::AutoscaleMetrics(const AutoscaleOptions& rules) {
   }
 }
 
-void AutoscaleMetrics::record_round(const ReconcileResult& round, const Instant& instant) {
+void AutoscaleMetrics::record(const ReconcileResult& result, const Instant& instant) {
   const std::lock_guard lock(mutex_);
-  facts_.blind = !why_blind(round).empty();
+  facts_.blind = !why_blind(result).empty();
   facts_.last_observed_unix = to_seconds(instant.wall.time_since_epoch());
-  facts_.desired = round.desired;
-  const std::string reason = autoscale_reason(round);
+  facts_.desired = result.desired;
+  const std::string reason = autoscale_reason(result);
   for (auto& [name, count] : facts_.decisions) count += name == reason ? 1 : 0;
-  facts_.added += round.added.size() + static_cast<std::uint64_t>(round.added_pods);
-  facts_.removed += round.removed.size();
-  facts_.drained += round.drained.size();
-  facts_.kept += round.kept.size();
-  facts_.failed_adds += static_cast<std::uint64_t>(round.failed_adds);
-  facts_.failed_drains += static_cast<std::uint64_t>(round.failed_drains);
-  facts_.failed_removes += static_cast<std::uint64_t>(round.failed_removes);
-  if (round.fleet.blind.empty()) note_fleet(round);
+  facts_.added += result.added.size() + static_cast<std::uint64_t>(result.added_pods);
+  facts_.removed += result.removed.size();
+  facts_.drained += result.drained.size();
+  facts_.kept += result.kept.size();
+  facts_.failed_adds += static_cast<std::uint64_t>(result.failed_adds);
+  facts_.failed_drains += static_cast<std::uint64_t>(result.failed_drains);
+  facts_.failed_removes += static_cast<std::uint64_t>(result.failed_removes);
+  if (result.fleet.blind.empty()) note_fleet(result);
 }
 
 void AutoscaleMetrics::state_failed() {
@@ -44,14 +44,14 @@ std::string AutoscaleMetrics::page() const {
 }
 
 /// Executors that were not seen are reported as such.
-void AutoscaleMetrics::note_fleet(const ReconcileResult& round) {
-  const ScaleNumbers& numbers = round.decision.numbers;
-  facts_.executors = {{"running", numbers.executors - numbers.booting - round.unseen},
+void AutoscaleMetrics::note_fleet(const ReconcileResult& result) {
+  const ScaleNumbers& numbers = result.decision.numbers;
+  facts_.executors = {{"running", numbers.executors - numbers.booting - result.unseen},
                       {"booting", numbers.booting},
                       {"draining", numbers.draining},
-                      {"not_seen", round.unseen}};
-  facts_.queued_jobs = queued_jobs(round.observation);
-  facts_.running_jobs = running_jobs(round.fleet);
+                      {"not_seen", result.unseen}};
+  facts_.queued_jobs = queued_jobs(result.observation);
+  facts_.running_jobs = running_jobs(result.fleet);
   facts_.points = numbers.slots;
   facts_.usage = numbers.usage.value;
   facts_.oldest_wait = to_seconds(numbers.waited);

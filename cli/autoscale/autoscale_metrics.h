@@ -14,12 +14,12 @@ class AutoscaleMetrics {
  public:
   explicit AutoscaleMetrics(const AutoscaleOptions& rules);
 
-  void record_round(const ReconcileResult& round, const Instant& instant);
+  void record(const ReconcileResult& result, const Instant& instant);
   void state_failed();
   std::string page() const;
 
  private:
-  void note_fleet(const ReconcileResult& round);
+  void note_fleet(const ReconcileResult& result);
 
   mutable std::mutex mutex_;
   AutoscaleFacts facts_;

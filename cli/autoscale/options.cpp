@@ -17,7 +17,7 @@ void add_size_options(CLI::App& command, AutoscaleArguments& given) {
             "Minimum number of executors; default: 1, or 0 with -K");
   add_value(command, "-a,--add", given.add, "N", "Maximum number to add at once; default: 1");
   add_value(command, "-i,--interval", given.interval, "TIME",
-            "Time between two rounds: 30s, 1min; a bare number is seconds; default: 60s");
+            "Time between two reconciliations: 30s, 1min; a bare number is seconds; default: 60s");
   add_value(
       command, "-w,--wait", given.wait, "TIME",
       "starcluster: add only if a job has waited longer; a bare number is seconds; default: 900s");
@@ -102,7 +102,7 @@ void add_scaler_options(CLI::App& command, AutoscaleArguments& given) {
 
 void add_output_options(CLI::App& command, AutoscaleArguments& given) {
   command.option_defaults()->group("Output and state");
-  command.add_flag("-d,--csv", given.csv, "Write a line of statistics each round");
+  command.add_flag("-d,--csv", given.csv, "Write a line of statistics for each reconciliation");
   add_value(command, "-D,--csv-file", given.csv_file, "FILE",
             "File of the statistics; default: stats.csv beside the state");
   command.add_flag("-p,--plot", given.plot, "Draw six plots of the statistics; needs gnuplot");
@@ -116,8 +116,8 @@ void add_output_options(CLI::App& command, AutoscaleArguments& given) {
             "the configuration or of your account");
   add_value(command, "--metrics", given.metrics, "HOST:PORT",
             "Where /metrics is served, except with --once; or off; default: 127.0.0.1:9798");
-  command.add_flag("--json", given.json, "Print one JSON object each round");
-  command.add_flag("--once", given.once, "Run one round, then exit");
+  command.add_flag("--json", given.json, "Print one JSON object for each reconciliation");
+  command.add_flag("--once", given.once, "Reconcile once, then exit");
 }
 
 void add_autoscale_options(CLI::App& command, AutoscaleArguments& arguments) {
@@ -138,10 +138,11 @@ void describe_autoscale(CLI::App& command, AutoscaleArguments& arguments) {
   command.set_version_flag("-V,--version", std::string("sluice ") + kVersion)->group("");
   add_autoscale_options(command, arguments);
   command.footer(
-      "Each round prints what was observed, what was decided and why. Idle executors are drained "
-      "first, and removed in the next round if they are still idle. While any executor is not "
-      "seen, nothing is removed; while the fleet is not seen, nothing is done. SIGTERM and SIGINT "
-      "end it between two rounds; when it is started again, it continues where it was.\n\n"
+      "Each reconciliation prints what was observed, what was decided and why. Idle executors are "
+      "drained first, and removed in the next reconciliation if they are still idle. While any "
+      "executor is not seen, nothing is removed; while the fleet is not seen, nothing is done. "
+      "SIGTERM and SIGINT end it between two reconciliations; when it is started again, it "
+      "continues where it was.\n\n"
       "Exit status: 0, 2 for a wrong call, and with --once 1 if the fleet was not seen or the "
       "scaler failed.\n\n"
       "Examples:\n"

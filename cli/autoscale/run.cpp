@@ -40,17 +40,17 @@ StatisticsPlaces statistics_places(const AutoscaleArguments& given, const std::s
   return places;
 }
 
-/// Prints each round.
+/// Prints each reconciliation.
 class Reporter {
  public:
   explicit Reporter(bool json) : json_(json), style_(style_of(STDOUT_FILENO)) {}
 
-  void tell(const ReconcileResult& round, const Instant& instant) {
+  void tell(const ReconcileResult& result, const Instant& instant) {
     if (json_) {
-      std::cout << autoscale_json(round, instant) << std::flush;
+      std::cout << autoscale_json(result, instant) << std::flush;
       return;
     }
-    const auto lines = autoscale_lines(round, instant, style_);
+    const auto lines = autoscale_lines(result, instant, style_);
     const std::size_t page = style_.height > 5 ? style_.height - 2 : 0;
     if (!headed_ || (page > 0 && since_head_ + lines.size() > page)) {
       std::cout << autoscale_head(style_) << "\n";
@@ -130,17 +130,17 @@ int run_autoscale(const AutoscaleArguments& given) {
   TimePoint next = Clock::now();
   while (wait_until(next, signals)) {
     const Instant instant = this_instant();
-    const ReconcileResult round = controller.round(instant.now);
-    averages.observe(round.fleet, instant.now);
-    metrics.record_round(round, instant);
-    reporter.tell(round, instant);
-    if (const auto row = stats_row(round, averages.means(), instant.wall))
+    const ReconcileResult result = controller.reconcile(instant.now);
+    averages.observe(result.fleet, instant.now);
+    metrics.record(result, instant);
+    reporter.tell(result, instant);
+    if (const auto row = stats_row(result, averages.means(), instant.wall))
       statistics.append_row(*row);
     if (given.once) {
       statistics.end();
-      return why_blind(round).empty() && round.failures() == 0 ? 0 : 1;
+      return why_blind(result).empty() && result.failures() == 0 ? 0 : 1;
     }
-    // A slow round delays the next one instead of causing two in a row.
+    // A slow reconciliation delays the next one instead of causing two in a row.
     next = std::max(next + plan.settings.rules.interval, Clock::now());
   }
   statistics.end();

@@ -93,26 +93,26 @@ std::int64_t running_jobs(const FleetObservation& fleet) {
   return running;
 }
 
-std::string why_blind(const ReconcileResult& round) {
-  const ScaleNumbers& numbers = round.decision.numbers;
-  if (!round.fleet.blind.empty()) return round.fleet.blind;
-  const bool none_seen = round.unseen > 0 && round.unseen + numbers.booting == numbers.executors;
+std::string why_blind(const ReconcileResult& result) {
+  const ScaleNumbers& numbers = result.decision.numbers;
+  if (!result.fleet.blind.empty()) return result.fleet.blind;
+  const bool none_seen = result.unseen > 0 && result.unseen + numbers.booting == numbers.executors;
   return none_seen ? "none of the executors could be seen" : "";
 }
 
-std::optional<StatsRow> stats_row(const ReconcileResult& round, const FleetAverages::Means& means,
+std::optional<StatsRow> stats_row(const ReconcileResult& result, const FleetAverages::Means& means,
                                   std::chrono::system_clock::time_point time) {
-  if (!why_blind(round).empty()) return std::nullopt;
-  const ScaleNumbers& numbers = round.decision.numbers;
+  if (!why_blind(result).empty()) return std::nullopt;
+  const ScaleNumbers& numbers = result.decision.numbers;
   StatsRow row;
   row.time = time;
   row.hosts = numbers.executors + numbers.draining;
-  row.running_jobs = running_jobs(round.fleet);
-  row.queued_jobs = queued_jobs(round.observation);
+  row.running_jobs = running_jobs(result.fleet);
+  row.queued_jobs = queued_jobs(result.observation);
   row.slots = numbers.slots;
   row.avg_duration = means.duration;
   row.avg_wait = means.wait;
-  row.avg_load = mean_load(round.fleet);
+  row.avg_load = mean_load(result.fleet);
   return row;
 }
 

@@ -25,10 +25,10 @@ struct StatsRow {
 
 /// Why nothing is known of the fleet: its list, the queue or all of its executors could not be
 /// read; empty if something is known.
-std::string why_blind(const ReconcileResult& round);
+std::string why_blind(const ReconcileResult& result);
 
 /// nullopt while the fleet cannot be observed.
-std::optional<StatsRow> stats_row(const ReconcileResult& round, const FleetAverages::Means& means,
+std::optional<StatsRow> stats_row(const ReconcileResult& result, const FleetAverages::Means& means,
                                   std::chrono::system_clock::time_point time);
 
 /// "time,hosts,...": the column names and a newline.

@@ -124,9 +124,9 @@ bool is_home_name(std::string_view name) {
 }
 
 bool remove_home(const std::string& folder) {
-  constexpr int kMostRounds = 2000;
+  constexpr int kMostAttempts = 2000;
   const bool took_over = access((folder + std::string(kSelf)).c_str(), F_OK) == 0;
-  for (int round = 0; round < kMostRounds; ++round) {
+  for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
     const bool is_empty = remove_jobs_of(folder);
     // After the jobs: a job that made groups itself holds the controllers.
     if (took_over) move_out_of_home(folder);

@@ -60,11 +60,11 @@ std::vector<pid_t> processes_in(const std::string& folder) {
 }
 
 bool freeze_group(const std::string& folder) {
-  constexpr int kMostRounds = 100;
+  constexpr int kMostAttempts = 100;
   const bool v1 = group_file_exists(folder + "/freezer.state");
   const std::string file = v1 ? "/freezer.state" : "/cgroup.freeze";
   if (write_group_file(folder + file, v1 ? "FROZEN" : "1") != 0) return false;
-  for (int round = 0; round < kMostRounds; ++round) {
+  for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
     if (is_frozen(folder)) return true;
     poll(nullptr, 0, 1);
   }

@@ -12,7 +12,7 @@ TEST_F(FleetControllerTest, AFleetWithAnUnseenOneLosesNobody) {
   world.put("node003", 0);
   world.unseen = {"node001"};
   for (int i = 0; i < 3; ++i) {
-    const ReconcileResult each = round();
+    const ReconcileResult each = reconcile();
     EXPECT_EQ(each.unseen, 1);
     EXPECT_TRUE(each.decision.remove.empty());
   }
@@ -22,21 +22,21 @@ TEST_F(FleetControllerTest, AFleetWithAnUnseenOneLosesNobody) {
 TEST_F(FleetControllerTest, NobodyDrainedIsRemovedWhileAnotherIsNotSeen) {
   world.put("node001", 5);
   world.put("node002", 0);
-  round();
+  reconcile();
   world.take_log();
   world.unseen = {"node001"};
-  EXPECT_TRUE(says(round(), "node002 is not removed while 1 executor is not seen"));
+  EXPECT_TRUE(says(reconcile(), "node002 is not removed while 1 executor is not seen"));
   EXPECT_EQ(world.take_log(), Names{});
   world.unseen.clear();
-  EXPECT_EQ(round().removed, Names{"node002"});
+  EXPECT_EQ(reconcile().removed, Names{"node002"});
 }
 
 TEST_F(FleetControllerTest, WhileTheFleetIsNotSeenNothingIsDone) {
   world.put("node001", 20);
-  EXPECT_EQ(round().desired, 2);
+  EXPECT_EQ(reconcile().desired, 2);
   world.take_log();
   world.blind = "Prometheus is gone";
-  const ReconcileResult blind = round();
+  const ReconcileResult blind = reconcile();
   EXPECT_EQ(blind.desired, 2) << "the last known one";
   EXPECT_EQ(blind.decision.reason, ScaleReason::blind);
   EXPECT_EQ(world.take_log(), Names{});
@@ -47,7 +47,7 @@ TEST_F(FleetControllerTest, AScalerThatFailsIsAskedLessAndLess) {
   world.add_problem = "no quota";
   std::vector<int> asked_at;
   for (int minute = 0; minute < 40; ++minute) {
-    const ReconcileResult each = round();
+    const ReconcileResult each = reconcile();
     if (each.failed_adds > 0) {
       asked_at.push_back(minute);
       EXPECT_TRUE(says(each, "no quota"));
@@ -57,7 +57,7 @@ TEST_F(FleetControllerTest, AScalerThatFailsIsAskedLessAndLess) {
   }
   EXPECT_EQ(asked_at, (std::vector<int>{0, 1, 3, 7, 15, 31}));
   world.add_problem.clear();
-  for (int minute = 0; minute < 40; ++minute) round();
+  for (int minute = 0; minute < 40; ++minute) reconcile();
   EXPECT_EQ(controller->state().adding.failures, 0);
   EXPECT_TRUE(world.executors.contains("node002"));
 }
@@ -66,17 +66,17 @@ TEST_F(FleetControllerTest, AnOrderThatFailedDoesNotCountAsAChange) {
   settings.rules.stabilise = minutes(30);
   world.put("node001", 20);
   world.add_problem = "no quota";
-  round(minutes(31));
+  reconcile(minutes(31));
   EXPECT_FALSE(controller->state().rules.last_change.has_value());
 }
 
 TEST_F(FleetControllerTest, AScalerThatLiesAboutAnAddIsNoticedAndNotAskedForMoreMeanwhile) {
   world.put("node001", 20);
   world.lies = true;
-  EXPECT_EQ(round().added, Names{"node002"});
-  for (int minute = 1; minute <= 10; ++minute) EXPECT_TRUE(round().added.empty()) << minute;
+  EXPECT_EQ(reconcile().added, Names{"node002"});
+  for (int minute = 1; minute <= 10; ++minute) EXPECT_TRUE(reconcile().added.empty()) << minute;
   EXPECT_EQ(world.take_log(), Names{"add node002"});
-  const ReconcileResult found_out = round();
+  const ReconcileResult found_out = reconcile();
   EXPECT_TRUE(says(found_out, "node002 was ordered but not seen for 10min"));
   EXPECT_EQ(found_out.failed_adds, 1);
 }
@@ -89,7 +89,7 @@ TEST_F(FleetControllerTest,
   world.booting = {"pod-b", "pod-c"};
   std::vector<int> failed_at;
   for (int minute = 0; minute < 9; ++minute) {
-    const ReconcileResult each = round();
+    const ReconcileResult each = reconcile();
     if (each.failed_adds > 0) failed_at.push_back(minute);
     if (each.failed_adds > 0) {
       EXPECT_EQ(each.failed_adds, 2);
@@ -102,7 +102,7 @@ TEST_F(FleetControllerTest,
   }
   EXPECT_EQ(failed_at, (std::vector<int>{4, 8}));
   world.booting.clear();
-  EXPECT_TRUE(round(minutes(10)).notes.empty());
+  EXPECT_TRUE(reconcile(minutes(10)).notes.empty());
   EXPECT_TRUE(controller->state().ordered.empty());
 }
 
@@ -110,14 +110,14 @@ TEST_F(FleetControllerTest, AnOrderThatWasCutOffCountsUntilItIsKnown) {
   world.put("node001", 20);
   world.add_problem = "add: killed after 120 s";
   world.cut_off = true;
-  const ReconcileResult cut = round();
+  const ReconcileResult cut = reconcile();
   EXPECT_TRUE(cut.added.empty());
   EXPECT_EQ(cut.failed_adds, 1);
-  for (int minute = 1; minute <= 5; ++minute) round();
+  for (int minute = 1; minute <= 5; ++minute) reconcile();
   EXPECT_EQ(world.take_log(), Names{"add node002"}) << "it may come still";
   world.put("node002", 0, minutes(1));
   world.add_problem.clear();
-  round();
+  reconcile();
   EXPECT_EQ(controller->state().adding.failures, 0);
   EXPECT_TRUE(controller->state().ordered.empty());
 }
@@ -128,7 +128,7 @@ TEST_F(FleetControllerTest, AScalerThatGoesOnLyingIsAskedLessAndLess) {
   world.lies = true;
   std::vector<int> asked_at;
   for (int minute = 0; minute < 60; ++minute) {
-    if (!round().added.empty()) asked_at.push_back(minute);
+    if (!reconcile().added.empty()) asked_at.push_back(minute);
   }
   ASSERT_GE(asked_at.size(), 4U);
   for (std::size_t i = 2; i < asked_at.size(); ++i) {
@@ -139,12 +139,12 @@ TEST_F(FleetControllerTest, AScalerThatGoesOnLyingIsAskedLessAndLess) {
 TEST_F(FleetControllerTest, ANewcomerThatIsListedBeforeItAnswersIsTheOrder) {
   world.put("vm-a", 20);
   world.lies = true;
-  round();
+  reconcile();
   world.put("vm-b", 0, seconds(0));
   world.unseen = {"vm-b"};
-  round();
+  reconcile();
   world.unseen.clear();
-  round();
+  reconcile();
   EXPECT_TRUE(controller->state().ordered.empty());
 }
 
@@ -152,11 +152,11 @@ TEST_F(FleetControllerTest, AScalerThatLiesAboutARemovalIsNoticedAndTheExecutorC
   world.put("node001", 5);
   world.put("node002", 0);
   world.lies = true;
-  round();
-  EXPECT_EQ(round().removed, Names{"node002"});
+  reconcile();
+  EXPECT_EQ(reconcile().removed, Names{"node002"});
   ReconcileResult last;
   for (int minute = 0; minute < 6; ++minute) {
-    last = round();
+    last = reconcile();
     EXPECT_EQ(last.observation.executors.size(), 2U);
   }
   EXPECT_TRUE(says(last, "reported that it removed node002, which still answers after 5min"));
@@ -167,7 +167,7 @@ TEST_F(FleetControllerTest, AnExecutorThatCannotBeDrainedStays) {
   world.put("node001", 5);
   world.put("node002", 0);
   world.tell_problem = "401: a token is needed";
-  const ReconcileResult first = round();
+  const ReconcileResult first = reconcile();
   EXPECT_TRUE(
       says(first, "node002 cannot be drained: 401: a token is needed; next try in 1 min 00 s"));
   EXPECT_EQ(first.failed_drains, 1);
@@ -181,10 +181,10 @@ TEST_F(FleetControllerTest,
   world.put("node002", 0);
   world.put("node003", 0);
   world.undrainable = {"node003"};
-  EXPECT_EQ(round().drained, Names{"node002"});
+  EXPECT_EQ(reconcile().drained, Names{"node002"});
   std::vector<int> failed_at;
   for (int minute = 1; minute < 40; ++minute) {
-    const ReconcileResult each = round();
+    const ReconcileResult each = reconcile();
     if (each.failed_drains > 0) failed_at.push_back(minute);
     EXPECT_TRUE(says(each, "next try in")) << minute;
     if (minute == 1) restart();
@@ -192,7 +192,7 @@ TEST_F(FleetControllerTest,
   EXPECT_EQ(failed_at, (std::vector<int>{1, 3, 7, 15, 31}));
   EXPECT_FALSE(world.executors.contains("node002"));
   world.undrainable.clear();
-  for (int minute = 0; minute < 40; ++minute) round();
+  for (int minute = 0; minute < 40; ++minute) reconcile();
   EXPECT_FALSE(world.executors.contains("node003"));
   EXPECT_TRUE(controller->state().failed_drains.empty());
 }
@@ -202,16 +202,16 @@ TEST_F(FleetControllerTest, ASurplusOfOneIsDrainedThoughTheFirstToGoCannotBeDrai
   world.put("node002", 0);
   world.put("node003", 0);
   world.undrainable = {"node003"};
-  const ReconcileResult first = round();
+  const ReconcileResult first = reconcile();
   EXPECT_EQ(first.decision.remove, Names{"node003"}) << "the surplus is one, and this goes first";
   EXPECT_EQ(first.failed_drains, 1);
-  const ReconcileResult second = round(seconds(30));
+  const ReconcileResult second = reconcile(seconds(30));
   EXPECT_EQ(second.drained, Names{"node002"});
   EXPECT_EQ(second.decision.numbers.executors, 3) << "the one that cannot be drained still counts";
   EXPECT_TRUE(says(second, "node003 could not be drained 1 times; next try in 30 s"));
-  EXPECT_EQ(round(minutes(5)).removed, Names{"node002"});
+  EXPECT_EQ(reconcile(minutes(5)).removed, Names{"node002"});
   world.take_log();
-  EXPECT_TRUE(round(minutes(5)).notes.empty());
+  EXPECT_TRUE(reconcile(minutes(5)).notes.empty());
   EXPECT_EQ(world.take_log(), Names{}) << "there is no surplus any more";
 }
 
@@ -220,9 +220,9 @@ TEST_F(FleetControllerTest, WhereNobodyElseCanGoNothingIsOrderedUntilTheNextTryT
   world.put("node002", 10);
   world.put("node003", 0);
   world.undrainable = {"node003"};
-  round();
+  reconcile();
   world.take_log();
-  const ReconcileResult second = round(seconds(30));
+  const ReconcileResult second = reconcile(seconds(30));
   EXPECT_EQ(second.decision.reason, ScaleReason::none_due);
   EXPECT_TRUE(says(second, "node003 could not be drained 1 times; next try in 30 s"));
   EXPECT_EQ(world.take_log(), Names{});
@@ -233,20 +233,21 @@ TEST_F(FleetControllerTest, AMasterThatIsLeftAloneAndCannotBeDrainedIsToldLessAn
   settings.rules.kill_master = true;
   world.put("node001", 0);
   world.undrainable = {"node001"};
-  const ReconcileResult first = round();
+  const ReconcileResult first = reconcile();
   EXPECT_EQ(first.decision.reason, ScaleReason::done);
   EXPECT_EQ(first.failed_drains, 1);
   world.take_log();
-  EXPECT_TRUE(says(round(seconds(30)), "node001 could not be drained 1 times; next try in 30 s"));
+  EXPECT_TRUE(
+      says(reconcile(seconds(30)), "node001 could not be drained 1 times; next try in 30 s"));
   EXPECT_EQ(world.take_log(), Names{});
 }
 
 TEST_F(FleetControllerTest, AClockThatIsSetBackChangesNothing) {
   world.put("node001", 5);
   world.put("node002", 0);
-  round();
-  EXPECT_EQ(round(-std::chrono::hours(500)).removed, Names{"node002"});
-  EXPECT_TRUE(round(std::chrono::hours(2000)).removed.empty());
+  reconcile();
+  EXPECT_EQ(reconcile(-std::chrono::hours(500)).removed, Names{"node002"});
+  EXPECT_TRUE(reconcile(std::chrono::hours(2000)).removed.empty());
 }
 
 }  // namespace

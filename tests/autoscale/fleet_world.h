@@ -125,20 +125,20 @@ class FleetControllerTest : public ::testing::Test {
     settings.rules.kill_after = minutes(10);
   }
 
-  ReconcileResult round(Duration later = minutes(1)) {
+  ReconcileResult reconcile(Duration later = minutes(1)) {
     if (!controller) {
       controller = std::make_unique<FleetController>(settings, world.callbacks(), start_fleet(now));
     }
     now += later;
-    return controller->round(now);
+    return controller->reconcile(now);
   }
   /// As after a kill and restart of the process.
   void restart() {
     const FleetState kept = world.saved.back();
     controller = std::make_unique<FleetController>(settings, world.callbacks(), kept);
   }
-  static bool says(const ReconcileResult& round, const std::string& part) {
-    return std::any_of(round.notes.begin(), round.notes.end(), [&](const std::string& note) {
+  static bool says(const ReconcileResult& result, const std::string& part) {
+    return std::any_of(result.notes.begin(), result.notes.end(), [&](const std::string& note) {
       return note.find(part) != std::string::npos;
     });
   }

@@ -30,11 +30,11 @@ ExecutorObservation seen(const std::string& id, std::int64_t usage) {
   return executor;
 }
 
-ReconcileResult busy_round() {
-  ReconcileResult round;
-  round.fleet.executors = {seen("node001", 18), seen("node002", 20)};
-  round.observation.queued = {{5, seconds(125), false, Points{5}}, {5, {}, true, Points{5}}};
-  ScaleNumbers& numbers = round.decision.numbers;
+ReconcileResult busy_result() {
+  ReconcileResult result;
+  result.fleet.executors = {seen("node001", 18), seen("node002", 20)};
+  result.observation.queued = {{5, seconds(125), false, Points{5}}, {5, {}, true, Points{5}}};
+  ScaleNumbers& numbers = result.decision.numbers;
   numbers = {.executors = 3, .draining = 0, .booting = 1, .max = 5, .slots = 60};
   numbers.usage = Points{38};
   numbers.queued = 5;
@@ -43,11 +43,11 @@ ReconcileResult busy_round() {
   numbers.need = 1;
   numbers.pending = Points{5};
   numbers.mean = 20;
-  round.decision.add = 1;
-  round.decision.reason = ScaleReason::demand;
-  round.added = {"node003"};
-  round.desired = 4;
-  return round;
+  result.decision.add = 1;
+  result.decision.reason = ScaleReason::demand;
+  result.added = {"node003"};
+  result.desired = 4;
+  return result;
 }
 
 AutoscaleArguments parsed(std::vector<std::string> words) {
@@ -164,7 +164,7 @@ TEST(AutoscaleOptionsTest, AWorkloadAloneIsFoundByItsPods) {
 TEST(AutoscaleStatsTest, HaveStarClustersEightColumns) {
   FleetAverages::Means means;
   means.duration = 90.5;
-  const auto row = stats_row(busy_round(), means, kTime);
+  const auto row = stats_row(busy_result(), means, kTime);
   ASSERT_TRUE(row.has_value());
   EXPECT_EQ(stats_head() + stats_line(*row),
             "time,hosts,running_jobs,queued_jobs,slots,avg_duration,avg_wait,avg_load\n"
@@ -183,9 +183,9 @@ TEST(AutoscaleStatsTest, AreReadAsTheyWereWritten) {
 }
 
 TEST(AutoscaleStatsTest, ThereIsNoRowOfAFleetThatWasNotSeen) {
-  ReconcileResult round;
-  round.fleet.blind = "Prometheus is gone";
-  EXPECT_FALSE(stats_row(round, {}, kTime).has_value());
+  ReconcileResult result;
+  result.fleet.blind = "Prometheus is gone";
+  EXPECT_FALSE(stats_row(result, {}, kTime).has_value());
 }
 
 TEST(AutoscalePlotTest, ThinsOutTheOlderHalfAndKeepsTheNewest) {
@@ -225,13 +225,13 @@ TEST(AutoscalePlotTest, SaysWhereNothingIsKnown) {
 }
 
 TEST(AutoscaleTextTest, SaysWhatWasSeenDecidedAndWhy) {
-  ReconcileResult round = busy_round();
-  round.unseen = 1;
-  round.fleet.executors[1].report.reset();
-  round.fleet.executors[1].problem = "no answer in time";
-  round.notes = {"the scaler did not add: no quota\x1b[2J"};
-  round.drained = {"node\x1b[2J"};
-  const auto lines = autoscale_lines(round, {TimePoint{}, kTime}, Style{});
+  ReconcileResult result = busy_result();
+  result.unseen = 1;
+  result.fleet.executors[1].report.reset();
+  result.fleet.executors[1].problem = "no answer in time";
+  result.notes = {"the scaler did not add: no quota\x1b[2J"};
+  result.drained = {"node\x1b[2J"};
+  const auto lines = autoscale_lines(result, {TimePoint{}, kTime}, Style{});
   ASSERT_EQ(lines.size(), 3U);
   EXPECT_EQ(
       autoscale_head(Style{}),
@@ -246,14 +246,14 @@ TEST(AutoscaleTextTest, SaysWhatWasSeenDecidedAndWhy) {
 }
 
 TEST(AutoscaleTextTest, NewPodsHaveANumberAndNoNames) {
-  ReconcileResult round = busy_round();
-  round.added.clear();
-  round.added_pods = 2;
-  const auto text_of = [&] { return autoscale_lines(round, {TimePoint{}, kTime}, Style{})[0]; };
+  ReconcileResult result = busy_result();
+  result.added.clear();
+  result.added_pods = 2;
+  const auto text_of = [&] { return autoscale_lines(result, {TimePoint{}, kTime}, Style{})[0]; };
   EXPECT_NE(text_of().find("  add 2 pods: the demand"), std::string::npos) << text_of();
-  EXPECT_NE(autoscale_json(round, {TimePoint{}, kTime}).find(R"("added":[],"added_pods":2)"),
+  EXPECT_NE(autoscale_json(result, {TimePoint{}, kTime}).find(R"("added":[],"added_pods":2)"),
             std::string::npos);
-  round.added_pods = 1;
+  result.added_pods = 1;
   EXPECT_NE(text_of().find("  add 1 pod: the demand"), std::string::npos) << text_of();
 }
 
@@ -264,7 +264,7 @@ Style of_width(std::size_t width) {
 }
 
 TEST(AutoscaleTextTest, AtEightyColumnsTheDecisionStandsBelowTheNumbers) {
-  const auto lines = autoscale_lines(busy_round(), {TimePoint{}, kTime}, of_width(80));
+  const auto lines = autoscale_lines(busy_result(), {TimePoint{}, kTime}, of_width(80));
   EXPECT_EQ(autoscale_head(of_width(80)),
             "UTC       run boot drain unseen  points in use  running  queued  oldest wait");
   EXPECT_EQ(
@@ -277,34 +277,34 @@ TEST(AutoscaleTextTest, AtEightyColumnsTheDecisionStandsBelowTheNumbers) {
 TEST(AutoscaleTextTest, AtSixtyColumnsTheNumbersStandCloser) {
   EXPECT_EQ(autoscale_head(of_width(60)),
             "UTC      run boot drain unseen points in use running  queued");
-  EXPECT_EQ(autoscale_lines(busy_round(), {TimePoint{}, kTime}, of_width(60))[0],
+  EXPECT_EQ(autoscale_lines(busy_result(), {TimePoint{}, kTime}, of_width(60))[0],
             "12:00:00   2    1     0      0      38 of 60       4       1");
 }
 
 TEST(AutoscaleTextTest, NothingIsWiderThanTheTerminal) {
-  ReconcileResult round = busy_round();
-  round.notes = {std::string(300, 'x')};
-  round.fleet.executors[1].problem = std::string(300, 'y');
-  round.decision.numbers.waited = std::chrono::hours(1000);
-  round.decision.numbers.usage = Points{1'000'000'000};
+  ReconcileResult result = busy_result();
+  result.notes = {std::string(300, 'x')};
+  result.fleet.executors[1].problem = std::string(300, 'y');
+  result.decision.numbers.waited = std::chrono::hours(1000);
+  result.decision.numbers.usage = Points{1'000'000'000};
   for (std::size_t width = 10; width <= 250; ++width) {
     EXPECT_LE(columns_of(autoscale_head(of_width(width))), width);
-    for (const auto& line : autoscale_lines(round, {TimePoint{}, kTime}, of_width(width))) {
+    for (const auto& line : autoscale_lines(result, {TimePoint{}, kTime}, of_width(width))) {
       EXPECT_LE(columns_of(line), width) << line;
     }
   }
 }
 
-TEST(AutoscaleTextTest, ABlindRoundSaysSo) {
-  ReconcileResult round;
-  round.fleet.blind = "Prometheus at p:9090: no answer in time";
-  const auto lines = autoscale_lines(round, {TimePoint{}, kTime}, Style{});
+TEST(AutoscaleTextTest, ABlindReconciliationSaysSo) {
+  ReconcileResult result;
+  result.fleet.blind = "Prometheus at p:9090: no answer in time";
+  const auto lines = autoscale_lines(result, {TimePoint{}, kTime}, Style{});
   EXPECT_NE(lines[0].find("nothing is done: Prometheus at p:9090"), std::string::npos);
-  const std::string json = autoscale_json(round, {TimePoint{}, kTime});
+  const std::string json = autoscale_json(result, {TimePoint{}, kTime});
   EXPECT_NE(json.find(R"("blind":"Prometheus at p:9090: no answer in time","executors":null)"),
             std::string::npos)
       << json;
-  EXPECT_EQ(autoscale_reason(round), "blind");
+  EXPECT_EQ(autoscale_reason(result), "blind");
 }
 
 }  // namespace

@@ -50,12 +50,12 @@ class AutoscaleRun : public ::testing::Test {
 };
 
 /// A poll of two executors, of which this many do not reply.
-ReconcileResult round_with_unseen(int unseen) {
-  ReconcileResult round;
-  round.fleet.executors.resize(2);
-  round.decision.numbers.executors = 2;
-  round.unseen = unseen;
-  return round;
+ReconcileResult result_with_unseen(int unseen) {
+  ReconcileResult result;
+  result.fleet.executors.resize(2);
+  result.decision.numbers.executors = 2;
+  result.unseen = unseen;
+  return result;
 }
 
 TEST_F(AutoscaleRun, OnceWithItsOnlyExecutorDeadHasStatusOneAndSaysThatItIsBlind) {
@@ -125,7 +125,7 @@ TEST_F(AutoscaleRun, SluiceItselfLinksNoHttpClient) {
 TEST(AutoscaleMetricsTest, AFleetOfWhichNoExecutorIsSeenIsBlind) {
   const auto page_of = [](int unseen) {
     AutoscaleMetrics metrics{AutoscaleOptions{}};
-    metrics.record_round(round_with_unseen(unseen), {});
+    metrics.record(result_with_unseen(unseen), {});
     return metrics.page();
   };
   EXPECT_NE(page_of(2).find("sluice_autoscaler_blind 1\n"), std::string::npos) << page_of(2);
@@ -133,8 +133,8 @@ TEST(AutoscaleMetricsTest, AFleetOfWhichNoExecutorIsSeenIsBlind) {
 }
 
 TEST(AutoscaleStats, ThereIsNoRowWhereNoExecutorIsSeen) {
-  EXPECT_FALSE(stats_row(round_with_unseen(2), {}, {}).has_value());
-  EXPECT_TRUE(stats_row(round_with_unseen(1), {}, {}).has_value());
+  EXPECT_FALSE(stats_row(result_with_unseen(2), {}, {}).has_value());
+  EXPECT_TRUE(stats_row(result_with_unseen(1), {}, {}).has_value());
 }
 
 const std::string kRow = stats_line(StatsRow{});
@@ -171,7 +171,7 @@ TEST_F(AutoscaleRun, WhatFailsOfTheStatisticsIsSaidOnce) {
   Statistics statistics({path("a.csv"), path("pictures"), "svg"},
                         {[](const std::string&) { return "no picture"; },
                          [&](const std::string& problem) { said.push_back(problem); }});
-  for (int round = 0; round < 5; ++round) statistics.append_row(StatsRow{});
+  for (int row = 0; row < 5; ++row) statistics.append_row(StatsRow{});
   statistics.end();
   ASSERT_EQ(said.size(), 2U);
   EXPECT_TRUE(said[0].starts_with(path("a.csv") + ": ")) << said[0];
