@@ -64,8 +64,6 @@ Bytes peaks_of(const std::vector<BuildRun>& runs) {
 /// With any number of jobs at once: their CPU time on all CPUs.
 double least_seconds(const BuildTerms& terms) { return to_seconds(terms.cpu) / terms.cpus; }
 
-std::string seconds_text(double seconds) { return std::to_string(std::lround(seconds)) + " s"; }
-
 json::object facts_of(const BuildReport& report, const std::optional<AskedNumber>& asked,
                       const BuildTerms& terms) {
   json::object facts{{"runs", report.runs},
@@ -179,9 +177,10 @@ std::string number_sentence(const BuildReport& report, const std::optional<Asked
 std::string time_sentence(const BuildTerms& terms) {
   const double cpus = std::round(terms.cpus * 10) / 10;
   if (to_seconds(terms.cpu) < kWorthANumber) return "";
-  return "the build took " + seconds_text(to_seconds(terms.took)) +
-         "; with any number it takes at least " + seconds_text(least_seconds(terms)) +
-         ": its CPU time on " + number_text(cpus) + (cpus == 1 ? " CPU" : " CPUs");
+  return "the build took " + duration_text(terms.took, Precision::seconds) +
+         "; with any number it takes at least " +
+         duration_text(least_seconds(terms), Precision::seconds) + ": its CPU time on " +
+         number_text(cpus) + (cpus == 1 ? " CPU" : " CPUs");
 }
 
 std::string too_many_sentence(const AskedNumber& asked, const FittingJobs& fitting,

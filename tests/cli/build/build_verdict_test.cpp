@@ -62,7 +62,8 @@ TEST(BuildVerdict, SaysWhatTheNumberWouldHaveNeeded) {
 
 TEST(BuildVerdict, SaysHowMuchSoonerAnyNumberCouldHaveEnded) {
   EXPECT_EQ(time_sentence({.took = seconds(61), .cpu = seconds(82), .cpus = 2}),
-            "the build took 61 s; with any number it takes at least 41 s: its CPU time on 2 CPUs");
+            "the build took 1 min 01 s; with any number it takes at least 41 s: its CPU time on 2 "
+            "CPUs");
   EXPECT_EQ(time_sentence({.took = seconds(9), .cpu = seconds(6), .cpus = 1.5}),
             "the build took 9 s; with any number it takes at least 4 s: its CPU time on 1.5 CPUs");
   EXPECT_EQ(time_sentence({.took = seconds(9), .cpu = seconds(0), .cpus = 2}), "")
