@@ -12,7 +12,7 @@
 
 #include "contents.h"
 #include "fixture.h"
-#include "in_ci.h"
+#include "installed.h"
 #include "real_build.h"
 #include "shell.h"
 
@@ -21,12 +21,6 @@ namespace {
 
 const std::string kLauncher = SLUICE_LAUNCH;
 const std::vector<std::string> kNames{"alpha", "beta", "gamma", "delta", "epsilon", "zeta"};
-
-bool is_missing(const std::string& program) {
-  const bool missing = answer_of("command -v " + program).status != 0;
-  if (missing && in_ci()) ADD_FAILURE() << program << " is not installed";
-  return missing;
-}
 
 class Build : public ::testing::Test {
  protected:

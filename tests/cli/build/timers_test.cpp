@@ -4,7 +4,7 @@
 #include <string>
 
 #include "build_fixture.h"
-#include "in_ci.h"
+#include "installed.h"
 
 namespace sluice::testing {
 namespace {
@@ -28,19 +28,18 @@ class BelowATimer : public BuildFixture {
     chmod(work("cc1").c_str(), 0755);
   }
 
-  static bool is_missing(const std::string& program) {
-    const bool missing = answer_of("command -v " + program).status != 0;
-    if (missing && in_ci()) ADD_FAILURE() << program << " is not installed";
-    return missing;
-  }
   /// Of two compiles at once, one waits as long as it may.
   void expect_one_to_go_on(const std::string& command) const {
-    const Answer built = build("--alone --config one.yaml --json -- " + command);
-    EXPECT_EQ(built.status, 0) << built.text;
+    const Answer built = build_both(command);
     EXPECT_EQ(count(built.text, "\"clock\":1"), 1u) << built.text;
     EXPECT_EQ(count(built.text, ", 1 went on without a permit"), 1u) << built.text;
+  }
+  Answer build_both(const std::string& command) const {
+    Answer built = build("--alone --config one.yaml --json -- " + command);
+    EXPECT_EQ(built.status, 0) << built.text;
     EXPECT_EQ(count(built.text, "build.timed_hold says: it goes on without a permit"), 1u)
         << built.text;
+    return built;
   }
 };
 
@@ -71,15 +70,26 @@ TEST_F(BelowATimer, OfMesonTestOneGoesOnAndThatIsSaid) {
 }
 
 TEST_F(BelowATimer, OfPytestOneGoesOnAndThatIsSaid) {
-  if (answer_of("python3 -c 'import pytest'").status != 0) {
-    GTEST_SKIP() << "SKIPPED: pytest is not installed";
-  }
+  const std::string python = python_with("pytest");
+  if (python.empty()) GTEST_SKIP() << "SKIPPED: pytest is not installed";
   write_file(work("test_both.py"),
              "import subprocess\n"
              "def test_both():\n"
              "    both = [subprocess.Popen(['./cc1', *each]) for each in ('ab', 'ba')]\n"
              "    assert [each.wait() for each in both] == [0, 0]\n");
-  expect_one_to_go_on("python3 -m pytest -q -p no:cacheprovider test_both.py");
+  expect_one_to_go_on(python + " -m pytest -q -p no:cacheprovider test_both.py");
+}
+
+TEST_F(BelowATimer, OfPytestXdistTheProgramsOfAllWorkersGoOnAndThatIsSaid) {
+  const std::string python = python_with("pytest, xdist");
+  if (python.empty()) GTEST_SKIP() << "SKIPPED: pytest-xdist is not installed";
+  write_file(work("test_each.py"),
+             "import subprocess\n"
+             "def test_one(): subprocess.run(['./cc1', 'a', 'b'], check=True)\n"
+             "def test_two(): subprocess.run(['./cc1', 'b', 'a'], check=True)\n");
+  // A worker, which nobody has listed, waits as long as it may, too.
+  const Answer built = build_both(python + " -m pytest -q -p no:cacheprovider -n2 test_each.py");
+  EXPECT_EQ(count(built.text, "\"clock\":0"), 0u) << built.text;
 }
 
 }  // namespace
