@@ -10,7 +10,7 @@
 
 #include "command_runner.h"
 #include "contents.h"
-#include "in_ci.h"
+#include "installed.h"
 #include "watched_build.h"
 
 namespace sluice::testing {
@@ -46,14 +46,19 @@ class SpecialPrograms : public WatchedBuild {
     return run("busy/cc1 100 & busy=$!; sleep 0.3; " + line +
                "; status=$?; kill $busy; wait; exit $status");
   }
+  /// The same, once that one has the permit.
+  Answer beside_one_with_the_permit(const std::string& line) const {
+    CommandRunner running(watched("busy/cc1 100 & busy=$!; until [ -e go ]; do sleep 0.02; done; " +
+                                  line + "; status=$?; kill $busy; wait; exit $status"),
+                          folder.path(""));
+    EXPECT_TRUE(eventually([&] { return daemon->count("running") == 1; }));
+    write_file(build.path("go"), "");
+    const int status = running.wait();
+    return {WEXITSTATUS(status), running.out() + running.err()};
+  }
   /// The same, if it is held, beside one that ends.
   Answer beside_one_as_long(const std::string& line) const {
     return is_unseen() ? beside_a_busy_one(line, "4") : beside_one_that_outlasts_it(line);
-  }
-  static bool is_missing(const std::string& program) {
-    const bool missing = answer_of("command -v " + program).status != 0;
-    if (missing && in_ci()) ADD_FAILURE() << program << " is not installed";
-    return missing;
   }
   void expect_not_held(const Answer& answer) const {
     EXPECT_EQ(answer.status, 0) << answer.text;
@@ -77,6 +82,34 @@ TEST_P(SpecialPrograms, OrdinaryOnesAreHeldUntilThereIsRoom) {
 TEST_P(SpecialPrograms, WhatIsTracedIsNotHeld) {
   if (is_missing("strace")) GTEST_SKIP() << "SKIPPED: strace is not installed";
   expect_not_held(beside_one_that_outlasts_it("strace -f -o trace ./cc1 out"));
+}
+
+/// The program itself, as gdb needs it, where `python3` is a script that starts it.
+std::string python_program() {
+  std::string path = answer_of("python3 -c 'import sys; print(sys.executable)'").text;
+  path.erase(path.find_last_not_of('\n') + 1);
+  return path;
+}
+
+TEST_P(SpecialPrograms, WhatGdbRunsIsNotHeld) {
+  if (is_missing("gdb")) GTEST_SKIP() << "SKIPPED: gdb is not installed";
+  // At its start it runs iconv, if it finds it: a job like any other, if it takes 50 ms.
+  const std::string gdb =
+      "PATH=/none $(command -v gdb) -nx -batch -ex run --args " + python_program();
+  const std::string ended = "exited normally";
+  if (answer_of(gdb + " -c pass").text.find(ended) == std::string::npos) {
+    GTEST_SKIP() << "SKIPPED: gdb may not trace";
+  }
+  const Answer answer = beside_one_with_the_permit(gdb + " ./cc1 out");
+  expect_not_held(answer);
+  EXPECT_NE(answer.text.find(ended), std::string::npos) << answer.text;
+  EXPECT_EQ(answer.text.find("SIG"), std::string::npos) << "gdb was told of it: " << answer.text;
+}
+
+TEST_P(SpecialPrograms, WhatProotRunsIsNotHeld) {
+  if (is_missing("proot")) GTEST_SKIP() << "SKIPPED: proot is not installed";
+  if (answer_of("proot true").status != 0) GTEST_SKIP() << "SKIPPED: proot may not trace";
+  expect_not_held(beside_one_with_the_permit("proot " + python_program() + " ./cc1 out"));
 }
 
 TEST_P(SpecialPrograms, TheChildOfScriptIsHeldOnlyIfItDoesNotSeeThat) {
