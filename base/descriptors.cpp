@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "base/folder.h"
@@ -45,6 +46,20 @@ void watch_readable(int epoll, int descriptor) {
   wanted.events = EPOLLIN;
   wanted.data.fd = descriptor;
   epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &wanted);
+}
+
+/// Its memory is not cleared before: of a limit of 1 MiB, a file has some KiB.
+std::optional<std::string> read_up_to(int descriptor, std::size_t most) {
+  std::string text;
+  char part[1 << 14];
+  while (text.size() < most) {
+    const ssize_t got = read(descriptor, part, std::min(sizeof part, most - text.size()));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return std::nullopt;
+    if (got == 0) break;
+    text.append(part, static_cast<std::size_t>(got));
+  }
+  return text;
 }
 
 std::size_t write_all(int descriptor, std::string_view bytes) {

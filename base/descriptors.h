@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -54,6 +56,9 @@ std::uint64_t raise_descriptor_limit();
 
 /// Has an epoll descriptor report, with its number, when `descriptor` becomes readable.
 void watch_readable(int epoll, int descriptor);
+
+/// What can be read of a descriptor, up to `most` bytes; nullopt, with errno, if that fails.
+std::optional<std::string> read_up_to(int descriptor, std::size_t most);
 
 /// Writes the bytes, in several calls if need be. Returns how many it wrote: fewer than there are
 /// if the kernel refused the rest, with the reason in errno.

@@ -125,18 +125,9 @@ std::string proc_path(pid_t pid, const char* file) {
   return "/proc/" + std::to_string(pid) + "/" + file;
 }
 
-/// Its memory is not cleared before: of a limit of 1 MiB, a file has some KiB.
 std::string beginning_of(const std::string& path, std::size_t limit) {
   const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file) return {};
-  std::string text;
-  char part[1 << 14];
-  while (text.size() < limit) {
-    const ssize_t got = read(file.get(), part, std::min(sizeof part, limit - text.size()));
-    if (got <= 0) break;
-    text.append(part, static_cast<std::size_t>(got));
-  }
-  return text;
+  return file ? read_up_to(file.get(), limit).value_or("") : "";
 }
 
 std::string first_line_of(const std::string& path) {

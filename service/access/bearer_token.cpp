@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 
@@ -56,20 +55,6 @@ std::string unsafe(const struct stat& facts) {
   return "";
 }
 
-/// The content of the file, up to slightly more than the longest token; or the problem.
-std::variant<std::string, std::string_view> contents(int descriptor) {
-  std::array<char, BearerToken::kMost + 3> bytes;
-  std::string text;
-  while (text.size() < bytes.size()) {
-    const ssize_t got = ::read(descriptor, bytes.data(), bytes.size() - text.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return std::string_view(std::strerror(errno));
-    if (got == 0) break;
-    text.append(bytes.data(), static_cast<std::size_t>(got));
-  }
-  return text;
-}
-
 }  // namespace
 
 std::variant<BearerToken, std::string> BearerToken::parse(std::string_view text) {
@@ -90,11 +75,10 @@ std::variant<BearerToken, std::string> BearerToken::read(const std::string& path
   struct stat facts {};
   std::string problem = fstat(file.get(), &facts) == 0 ? unsafe(facts) : std::strerror(errno);
   if (!problem.empty()) return path + " " + problem;
-  const auto text = contents(file.get());
-  if (const auto* error = std::get_if<std::string_view>(&text)) {
-    return path + ": " + std::string(*error);
-  }
-  auto token = parse(std::get<std::string>(text));
+  // Slightly more than the longest token.
+  const auto text = read_up_to(file.get(), kMost + 3);
+  if (!text) return errno_text(path);
+  auto token = parse(*text);
   if (const auto* wrong = std::get_if<std::string>(&token)) return path + " " + *wrong;
   return token;
 }

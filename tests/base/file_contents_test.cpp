@@ -1,5 +1,6 @@
 #include "base/file_contents.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
@@ -7,6 +8,8 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+
+#include "base/descriptors.h"
 
 namespace sluice {
 namespace {
@@ -30,6 +33,15 @@ TEST_F(FileContents, AreWholeHoweverLong) {
     std::ofstream(path, std::ios::binary) << text;
     EXPECT_EQ(file_contents(path), text);
   }
+}
+
+TEST_F(FileContents, AreReadUpToALimit) {
+  const std::string path = folder + "/file";
+  std::ofstream(path, std::ios::binary) << std::string(100'000, 'x');
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  EXPECT_EQ(read_up_to(file.get(), 40'000), std::string(40'000, 'x'));
+  EXPECT_EQ(read_up_to(file.get(), 80'000), std::string(60'000, 'x')) << "no more is there";
+  EXPECT_EQ(read_up_to(file.get(), 1), "");
 }
 
 TEST_F(FileContents, ThatCannotBeReadHaveAReason) {
