@@ -29,6 +29,7 @@ class Cell:
     others: tuple = ("parallel-load", "make-j64-l2")
     neighbour: str = ""
     against: str = "best"  # ours are compared with the best N, with as many by-hand, or alone
+    peaks: float = 0.0  # the memory of all, in multiples of the largest job's peak; 0: unlimited
 
     def tried(self):
         """The Ns of pass 1: one that runs all at once is the last, larger ones do the same."""
@@ -60,6 +61,7 @@ def mixed(name, title, order):
 
 def all_cells():
     cpu = alone(jobs.shuffled(jobs.compilers(48)))
+    two = tuple((name, tuple(jobs.shuffled(jobs.compilers(10, name)))) for name in "ab")
     return [
         Cell("cpu", "48 compilers of 0.5 to 5 s", cpu, ours=BATCH + JOBSERVER),
         Cell("wait", "200 x sleep of 0.5 to 3 s", alone(jobs.shuffled(jobs.sleeps(200))),
@@ -78,9 +80,10 @@ def all_cells():
         Cell("short", "3,000 x 5 ms",
              alone([dataclasses.replace(jobs.sleep(name, 0.005), cpu_s=0.004, wall_s=0.008)
                     for name in jobs.names(3000, "s")]), fixed="xargs-P"),
-        Cell("two-builds", "two times 10 compilers, at once",
-             tuple((name, tuple(jobs.shuffled(jobs.compilers(10, name)))) for name in "ab"),
+        Cell("two-builds", "two times 10 compilers, at once", two,
              baseline=2, ours=BATCH + JOBSERVER + DAEMON, others=("make-j64-l2",)),
+        Cell("two-builds-memory", "the same in 2.9 times the largest peak", two, ns=(), others=(),
+             baseline=2, ours=BATCH + JOBSERVER + DAEMON, peaks=2.9),
         Cell("neighbour-thread", "48 compilers, beside a thread from 8 s to 20 s", cpu, ns=(),
              others=(), neighbour="thread"),
         # Few, since ours get but a small share of the CPUs.

@@ -25,6 +25,7 @@ class Setting:
     config: pathlib.Path
     sluice: str
     kept: pathlib.Path = pathlib.Path()  # of the cell `real`: its sources, configured
+    limit: int | None = None  # bytes, of the group's memory
 
     def state_of(self, contender):
         return self.state / contender

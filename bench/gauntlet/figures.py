@@ -93,19 +93,20 @@ class Figure:
     bound: float | None  # none: only reported
     at_least: int  # 1: the bound is a lower one
     holds: bool | None
+    unrecorded: int = 0  # runs whose rows are older than the figure
 
     def missed_by(self):
         """Of the bound, by how much the median misses it; 0 where it does not."""
-        if self.value is None or self.bound is None:
+        if self.value is None or not self.bound:
             return 0.0
         off = self.value.median / self.bound - 1.0
         return max(0.0, -off if self.at_least else off)
 
 
-def judged(name, values, bound, at_least=0):
+def judged(name, values, bound, at_least=0, unrecorded=0):
     value = estimate(values)
     if value is None or bound is None:
-        return Figure(name, value, bound, at_least, None)
+        return Figure(name, value, bound, at_least, None, unrecorded)
     holds = value.high >= bound if at_least else value.low <= bound
     return Figure(name, value, bound, at_least, holds)
 
@@ -117,6 +118,8 @@ TOTAL = {"cpu": (1.03, 1.08), "wait": (1.5, 4.0), "mixed-shuffled": (1.05, 1.2),
          "two-builds": (1.03, 1.1), "real": (1.03, 1.08)}
 CPU_TOO = ("cpu", "real")  # The same bounds for CPU seconds.
 PEAK, STRETCH = 1.15, 1.8
+BUSY_AGAIN_S = 2.0
+BELOW_HALF_S = 0.5  # Between the end of a job and the start of the next there is a moment.
 
 
 def bound_of(bounds, contender):
@@ -139,6 +142,14 @@ def cell_figures(rows, cell):
     found.append(judged(f"{cell.name}: the best N against itself",
                         ratios(best_pairs(rows, cell.name), "total_s"), None))
     return found
+
+
+def later_column(rows, cell, contender, what, title, bound):
+    """A figure of a column that older rows do not have."""
+    runs = [row for row in rows if row.cell == cell.name and row.contender == contender]
+    values = [getattr(row, what) for row in runs if getattr(row, what) != NONE]
+    return judged(f"{cell.name}: {contender}, {title}", values, bound,
+                  unrecorded=len(runs) - len(values))
 
 
 def shares(rows, cell, contender, what):
@@ -170,12 +181,27 @@ def neighbour_figures(rows, cell):
                                 shares(rows, cell.name, name, "neighbour_share"), 0.8, 1))
             found.append(judged(f"{head}, once earlier jobs ended",
                                 shares(rows, cell.name, name, "neighbour_later_share"), 0.85, 1))
+            found.append(later_column(rows, cell, name, "busy_again_s", "busy again, s",
+                                      BUSY_AGAIN_S))
         elif cell.neighbour == "make-j8":
             found.append(judged(f"{head}, CPU by as many by hand",
                                 by_hand_ratios(rows, cell.name, name), 0.9, 1))
+            found.append(later_column(rows, cell, name, "below_half_s", "longest below half, s",
+                                      BELOW_HALF_S))
         else:
             found.append(judged(f"{head}, total by alone",
                                 alone_ratios(rows, cell.name, name), 1.1))
+    return found
+
+
+def kill_figures(rows, cell):
+    """Of a cell with little memory: no run of ours may have a kill."""
+    found = []
+    for name in cell.ours:
+        own = [row.oom_kills for row in rows if row.cell == cell.name and row.contender == name]
+        value = Estimate(sum(own), min(own), max(own), 1.0, len(own)) if own else None
+        found.append(Figure(f"{cell.name}: {name}, OOM kills", value, 0.0, 0,
+                            sum(own) == 0 if own else None))
     return found
 
 
@@ -184,7 +210,8 @@ def losses(rows, cell):
     found = []
     for name in cell.ours:
         own = [row for row in rows if row.cell == cell.name and row.contender == name]
-        for what, word in (("oom_kills", "OOM kills"), ("failed", "failed jobs")):
+        kills = [] if cell.peaks else [("oom_kills", "OOM kills")]
+        for what, word in (*kills, ("failed", "failed jobs")):
             if lost := sum(getattr(row, what) for row in own):
                 found.append(Figure(f"{cell.name}: {name}, {word}",
                                     Estimate(lost, lost, lost, 1.0, len(own)), 0.0, 0, False))
@@ -241,6 +268,8 @@ def scorecard(rows, cells):
             found += cell_figures(rows, cell)
         if cell.neighbour:
             found += neighbour_figures(rows, cell)
+        if cell.peaks:
+            found += kill_figures(rows, cell)
         found += losses(rows, cell)
     return found + mean_figures(rows, cells)
 

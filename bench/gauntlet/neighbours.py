@@ -29,6 +29,10 @@ class Nobody:
     def share(self, _since):
         return -1.0
 
+    def left(self):
+        """When it went, in seconds since the contender's start; none: it stayed to the end."""
+        return None
+
 
 class Stays(Nobody):
     """Commands that run from before the contender until it has ended. `start` starts one."""
@@ -69,6 +73,9 @@ class Thread(Nobody):
 
     def share(self, since):
         return share_since(self.used, since)
+
+    def left(self):
+        return self.used[-1][0] if self.used and self.used[-1][0] >= UNTIL_S else None
 
 
 def share_since(used, since):

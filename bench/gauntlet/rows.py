@@ -5,7 +5,7 @@ import dataclasses
 import tsv
 
 SCAN, PAIR = "scan", "pair"
-NONE = -1.0  # A figure that this run does not have.
+NONE = -1.0  # A figure that this run does not have, or that was not recorded yet.
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,6 +54,10 @@ class Row:
     neighbour_share: float  # of one CPU, what a neighbour got over its stay
     neighbour_later_share: float  # the same once the jobs that ran when it came have ended
     status: int  # exit status of the contender, negative: a signal, 1000: given up
+    # Columns that older rows do not have:
+    busy_again_s: float = NONE  # from the end of a busy thread until the CPUs are busy
+    below_half_s: float = NONE  # the longest with fewer compilers than half of the CPUs
+    limit_mb: float = NONE  # of the group's memory
 
     def run(self):
         return Run(self.cell, self.phase, self.round, self.slot, self.contender)

@@ -8,6 +8,7 @@ import sampling
 
 COMPILERS = ("cc1plus", "cc1")
 PRESSURE = pathlib.Path("/proc/pressure/cpu")
+BUSY = 0.95  # From this share on the CPUs count as busy.
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,6 +55,15 @@ class Looker:
         self.looks.append(Look(at, compilers, busy, waiting,
                                self.group.working_set() / (1 << 20)))
         self.cpu, self.stalled, self.at = cpu, stalled, at
+
+
+def busy_again(looks, left):
+    """Seconds from then until a look shows that the CPUs have been busy since the one before, or
+    until the last look; none where there is no look after it."""
+    after = [look for before, look in zip(looks, looks[1:]) if before.at >= left]
+    if not after:
+        return None
+    return next((look.at for look in after if look.busy >= BUSY), after[-1].at) - left
 
 
 def windows_of(log):

@@ -30,7 +30,7 @@ def table(lines):
 
 def verdict(figure):
     if figure.value is None:
-        return "not measured"
+        return "not recorded" if figure.unrecorded else "not measured"
     if figure.holds is None:
         return "-"
     if not figure.holds:

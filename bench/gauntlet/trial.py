@@ -45,8 +45,8 @@ class NoGroup:
         pass
 
 
-def make_group(purpose):
-    return groups.Group(f"sluice-gauntlet-{os.getpid()}-{purpose}")
+def make_group(purpose, limit=None):
+    return groups.Group(f"sluice-gauntlet-{os.getpid()}-{purpose}", limit)
 
 
 def start(command, folder, group, log):
@@ -174,6 +174,22 @@ def most_at_once(spans):
     return most
 
 
+def longest_below(spans, least):
+    """The longest time with fewer than `least` of them, while some had yet to start."""
+    last = max((span.start for span in spans), default=0.0)
+    changes = sorted([(span.start, 1) for span in spans] + [(span.end, -1) for span in spans])
+    longest, now, since = 0.0, 0, changes[0][0] if changes else 0.0
+    for at, change in changes:
+        if at > last:
+            break
+        if now < least:
+            longest = max(longest, at - since)
+        else:
+            since = at
+        now += change
+    return longest
+
+
 def quantile(values, share):
     """The smallest value that at least `share` of them do not exceed; NONE of no values."""
     if not values:
@@ -191,6 +207,9 @@ def row_of(run, trial, setting, jobset, alone):
     most = most_at_once(compilers) if compilers else max(seen, default=0)
     came = neighbours.FROM_S
     later = neighbours.settled(trial.spans.values(), first.started + came) - first.started
+    left = trial.beside.left()
+    again = series.busy_again(first.seen, left) if left is not None else None
+    half = len(os.sched_getaffinity(0)) / 2
     return rows.Row(
         jobset=jobset, **dataclasses.asdict(run), when=tsv.now(),
         jobs=len(cell.jobs()), total_s=first.seconds + trial.repair_s, first_s=first.seconds,
@@ -201,7 +220,9 @@ def row_of(run, trial, setting, jobset, alone):
         compilers_most=most, compilers_mean=sum(seen) / max(1, len(seen)),
         idle_pct=first.idle_pct, neighbour_share=trial.beside.share(came),
         neighbour_later_share=trial.beside.share(later),
-        status=first.status)
+        status=first.status, busy_again_s=rows.NONE if again is None else again,
+        below_half_s=longest_below(compilers, half) if cell.neighbour == "make-j8" else rows.NONE,
+        limit_mb=rows.NONE if setting.limit is None else setting.limit / MB)
 
 
 def time_alone(job, folder):
@@ -218,6 +239,25 @@ def time_alone(job, folder):
         span = jobs.spans([folder], sampling.TICKS)[job.name]
         best = min(best, span.end - span.start)
     return best
+
+
+def measure_peak(cell, folder, group):
+    """Bytes of the largest job's working set with nothing beside it. The group is closed."""
+    job = max(cell.jobs(), key=lambda each: each.wall_s)
+    jobs.write(folder, [job])
+    jobs.clear_outputs(folder)
+    memory, status = sampling.Memory(), None
+    try:
+        child = start(["sh", "-c", job.command()], folder, group, subprocess.DEVNULL)
+        try:
+            sampling.until_end(child, group, memory, lambda _: None, SAMPLE_S / 2, 120.0)
+        finally:
+            status = process.end(child)
+    finally:
+        group.close()
+    if status != 0:
+        raise RuntimeError(f"{job.work}: exit status {status}; it must succeed alone")
+    return memory.peak
 
 
 def measure_alone(cell, folder):

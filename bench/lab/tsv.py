@@ -22,8 +22,9 @@ def to_line(row):
     return "\t".join(words) + "\n"
 
 
-def from_line(kind, line):
-    fields, words = dataclasses.fields(kind), line.rstrip("\n").split("\t")
+def from_line(kind, line, columns=None):
+    """`columns`: how many the file has; fields beyond them get their defaults."""
+    fields, words = dataclasses.fields(kind)[:columns], line.rstrip("\n").split("\t")
     if len(words) != len(fields):
         raise ValueError(f"{len(words)} columns, {len(fields)} expected")
     read = {"dict": json.loads, "float": float, "int": int, "str": str}
@@ -36,21 +37,35 @@ def header(kind):
     return "\t".join(field.name for field in dataclasses.fields(kind)) + "\n"
 
 
+def columns_in(kind, line):
+    """How many fields a file with this header has: all, or fewer if those that came later have
+    defaults; none where it is another version's."""
+    names, fields = line.rstrip("\n").split("\t"), dataclasses.fields(kind)
+    later = fields[len(names):]
+    known = names == [field.name for field in fields[:len(names)]]
+    has_defaults = all(field.default is not dataclasses.MISSING for field in later)
+    return len(names) if known and has_defaults else None
+
+
 def load(kind, path):
     """The rows of a file; a line that was cut off by a kill is left out, as if never run."""
     path = pathlib.Path(path)
     if not path.exists():
         return []
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-    if lines and lines[0] != header(kind):
+    columns = columns_in(kind, lines[0]) if lines else None
+    if lines and columns is None:
         raise ValueError(f"{path}: columns of another version; move it aside or give --rows FILE")
     whole = [line for line in lines[1:] if line.endswith("\n")]
-    return [from_line(kind, line) for line in whole]
+    return [from_line(kind, line, columns) for line in whole]
 
 
 def append(path, row):
     path = pathlib.Path(path)
     text = path.read_text(encoding="utf-8") if path.exists() else ""
+    if text and not text.startswith(header(type(row))):
+        text = header(type(row)) + "".join(map(to_line, load(type(row), path)))
+        path.write_text(text, encoding="utf-8")
     with open(path, "a", encoding="utf-8") as file:
         if not text:
             file.write(header(type(row)))

@@ -8,8 +8,10 @@ import cells
 import figures
 import jobs
 import neighbours
+import series
 import short
 import text
+import trial
 
 CPU = next(cell for cell in cells.all_cells() if cell.name == "cpu")
 
@@ -159,6 +161,60 @@ class Neighbours(unittest.TestCase):
                         ("batch-warm-alone", 50.0), ("batch-warm", 60.0), cell="neighbour-nice19")
         card = self.card("neighbour-nice19", rows)
         self.assertEqual([each.holds for each in card[:2]], [True, False])
+
+    def test_what_older_rows_lack_is_not_recorded(self):
+        for cell, what, name, bound in (
+                ("neighbour-thread", "busy_again_s", "busy again, s", 2.0),
+                ("neighbour-make-j8", "below_half_s", "longest below half, s", 0.5)):
+            def verdict(cell=cell, name=name, **columns):
+                rows = [row("batch-warm", cell=cell, phase="pair", round=1, slot=2, **columns)]
+                return text.verdict(figure(self.card(cell, rows), f"{cell}: batch-warm, {name}"))
+            self.assertEqual(verdict(), "not recorded")
+            self.assertEqual(verdict(**{what: 0.9 * bound}), "reached")
+            self.assertEqual(verdict(**{what: 1.1 * bound}), "missed by 10 %")
+            cold = figure(self.card(cell, []), f"{cell}: batch-cold, {name}")
+            self.assertEqual(text.verdict(cold), "not measured")
+
+    def test_two_builds_with_little_memory_may_have_no_kill(self):
+        name = "two-builds-memory"
+        rows = [row("daemon-cold", cell=name, phase="pair", round=number, slot=1, oom_kills=kills)
+                for number, kills in ((1, 0), (2, 0))]
+        found = figure(self.card(name, rows), f"{name}: daemon-cold, OOM kills")
+        self.assertEqual(text.verdict(found), "reached")
+        rows.append(row("daemon-cold", cell=name, phase="pair", round=3, slot=1, oom_kills=1))
+        kills = [each for each in self.card(name, rows) if each.name == found.name]
+        self.assertEqual([text.verdict(each) for each in kills], ["missed"])
+        warm = figure(self.card(name, rows), f"{name}: daemon-warm, OOM kills")
+        self.assertEqual(text.verdict(warm), "not measured")
+
+    def test_the_cpus_are_busy_again_at_a_look_that_began_after_the_thread_had_left(self):
+        def looks(*shares):
+            return [series.Look(20.0 + 0.25 * number, 2, busy, -1.0, 0.0)
+                    for number, busy in enumerate(shares)]
+        self.assertEqual(series.busy_again(looks(1, 0.99, 0.6, 0.95, 1), 20.125), 0.625)
+        self.assertEqual(series.busy_again(looks(1, 0.5, 0.5, 0.5), 20.0), 0.75, "never again")
+        self.assertIsNone(series.busy_again(looks(1, 1), 20.1))
+
+    def test_a_thread_that_the_contender_did_not_outlive_has_not_left(self):
+        thread = neighbours.Thread("/", None)
+        self.assertIsNone(thread.left())
+        thread.used = [(neighbours.FROM_S, 0.0), (neighbours.UNTIL_S - 1, 9.0)]
+        self.assertIsNone(thread.left())
+        thread.used.append((neighbours.UNTIL_S + 0.05, 10.0))
+        self.assertEqual(thread.left(), neighbours.UNTIL_S + 0.05)
+
+    def test_the_longest_time_below_half_is_that_in_which_jobs_waited(self):
+        table = (
+            ([], 1, 0.0),
+            ([(0, 5), (5, 9)], 1, 0.0),
+            ([(0, 5), (5.25, 9), (10, 12)], 1, 1.0),
+            # After the last start nothing waits.
+            ([(0, 5), (1, 20)], 2, 1.0),
+            ([(0, 9), (1, 3), (7, 9), (8, 9)], 2, 4.0),
+        )
+        for spans, least, expected in table:
+            found = trial.longest_below([jobs.Span(*span) for span in spans], least)
+            self.assertEqual(found, expected, spans)
 
     def test_a_share_is_of_the_time_since_then(self):
         used = [(8.0, 0.0), (10.0, 1.0), (12.0, 3.0)]

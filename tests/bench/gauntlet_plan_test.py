@@ -114,6 +114,24 @@ class Rows(unittest.TestCase):
             rows.append(path, original)
             self.assertEqual(rows.load(path), [original])
 
+    def test_rows_of_before_a_column_came_are_read_and_go_on_in_the_same_file(self):
+        later = 3
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "rows.tsv")
+            rows.append(path, row("make-j1"))
+            lines = path.read_text().splitlines()
+            path.write_text("".join("\t".join(line.split("\t")[:-later]) + "\n" for line in lines))
+            self.assertEqual(rows.load(path), [row("make-j1")])
+            new = row("make-j2", busy_again_s=1.0, below_half_s=0.25, limit_mb=1363.0)
+            rows.append(path, new)
+            self.assertEqual(rows.load(path), [row("make-j1"), new])
+            path.write_text("".join("\t".join(line.split("\t")[:9]) + "\n" for line in lines))
+            self.assertRaisesRegex(ValueError, "another version", rows.load, path)
+
+    def test_the_recorded_sessions_can_be_read(self):
+        for path in sorted((BENCH / "results").glob("*.tsv")):
+            self.assertTrue(rows.load(path), path)
+
     def test_a_line_cut_off_by_a_kill_is_run_again_and_written_over(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "rows.tsv")

@@ -1,5 +1,6 @@
 """Runs of the gauntlet with real processes of moments, without a group."""
 
+import dataclasses
 import pathlib
 import tempfile
 import unittest
@@ -74,6 +75,17 @@ class RealNeighbours(unittest.TestCase):
         self.assertIsNotNone(self.started.poll())
         thread.look(neighbours.UNTIL_S + 1)
         self.assertEqual([at for at, _ in thread.used], [neighbours.FROM_S, neighbours.UNTIL_S])
+
+    def test_the_largest_job_runs_alone_for_its_peak_and_must_succeed(self):
+        folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        small, large = jobs.sleep("small", 0.01), jobs.sleep("large", 0.2)
+        cell = cells.Cell("x", "", cells.alone([small, large]))
+        self.assertEqual(trial.measure_peak(cell, folder, trial.NoGroup()), 0, "nothing is counted")
+        self.assertEqual(set(jobs.spans([folder], 100)), {"large"})
+        failing = dataclasses.replace(large, work="exit 3")
+        cell = cells.Cell("x", "", cells.alone([small, failing]))
+        self.assertRaisesRegex(RuntimeError, "exit status 3", trial.measure_peak, cell, folder,
+                               trial.NoGroup())
 
     def test_one_that_outlives_the_contender_is_ended(self):
         thread = neighbours.Thread("/", self.start)
