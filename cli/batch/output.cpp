@@ -44,13 +44,14 @@ std::string last_line_of(const NamelessFile& file) {
   return start == std::string::npos ? text : text.substr(start + 1);
 }
 
+bool is_file(int descriptor) {
+  struct stat status {};
+  return fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+}
+
 /// Bytes that a ready descriptor takes without blocking: for a pipe the amount that POSIX writes
 /// atomically, for a file any.
-std::size_t taken_at_once(int descriptor) {
-  struct stat status {};
-  const bool file = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
-  return file ? kOutputChunk : PIPE_BUF;
-}
+std::size_t taken_at_once(int descriptor) { return is_file(descriptor) ? kOutputChunk : PIPE_BUF; }
 
 }  // namespace
 
@@ -156,27 +157,31 @@ std::string BatchOutput::tagged(const std::string& chunk, const std::string& tag
   return text;
 }
 
-/// Reads the next chunk into the buffer; false if there is none.
+/// Reads the next chunk into the buffer if that is empty; false if there is none.
 bool BatchOutput::refill() {
-  while (buffer_.empty() && !queue_.empty()) {
-    Piece& piece = queue_.front();
-    target_ = piece.target;
-    if (!piece.file) {
-      buffer_ = std::move(piece.text);
-      queue_.pop_front();
-      continue;
-    }
-    const std::uint64_t left = piece.end - piece.at;
-    const std::string chunk =
-        read_at(piece.file->descriptor(), piece.at, std::min<std::uint64_t>(left, kOutputChunk));
-    piece.at += chunk.size();
-    buffer_ = lines_ == Lines::tagged ? tagged(chunk, piece.tag) : chunk;
-    if (!chunk.empty() && piece.at < piece.end) continue;
-    // The next tag, even that of another stream on the same terminal, must start a line.
-    if (!std::exchange(at_line_start_, true)) buffer_ += '\n';
-    queue_.pop_front();
-  }
+  while (buffer_.empty() && !queue_.empty()) read_on();
   return !buffer_.empty();
+}
+
+/// Appends the next chunk of the first piece to the buffer.
+void BatchOutput::read_on() {
+  Piece& piece = queue_.front();
+  target_ = piece.target;
+  has_rest_ = false;
+  if (!piece.file) {
+    buffer_ += piece.text;
+    return queue_.pop_front();
+  }
+  const std::uint64_t left = piece.end - piece.at;
+  const std::string chunk =
+      read_at(piece.file->descriptor(), piece.at, std::min<std::uint64_t>(left, kOutputChunk));
+  piece.at += chunk.size();
+  buffer_ += lines_ == Lines::tagged ? tagged(chunk, piece.tag) : chunk;
+  has_rest_ = !chunk.empty() && piece.at < piece.end;
+  if (has_rest_) return;
+  // The next tag, even that of another stream on the same terminal, must start a line.
+  if (!std::exchange(at_line_start_, true)) buffer_ += '\n';
+  queue_.pop_front();
 }
 
 bool BatchOutput::write_some(std::size_t most) {
@@ -189,10 +194,31 @@ bool BatchOutput::write_some(std::size_t most) {
   return true;
 }
 
-bool BatchOutput::pump() {
+/// From the buffer at most `most` bytes: whole lines, or a part of a longer line.
+std::string BatchOutput::take_lines(std::size_t most) {
+  if (has_rest_ && buffer_.size() < most) read_on();
+  const std::size_t end = buffer_.rfind('\n', most - 1);
+  const std::size_t size = end == std::string::npos ? std::min(most, buffer_.size()) : end + 1;
+  std::string text = buffer_.substr(0, size);
+  buffer_.erase(0, size);
+  const bool is_piece_over = buffer_.empty() && !has_rest_;
+  if (is_piece_over && !text.ends_with('\n')) text += '\n';
+  return text;
+}
+
+bool BatchOutput::write_above(LiveScreen& screen) {
+  screen.pass(take_lines(screen.space()));
+  error_ = screen.writer().error();
+  return error_ == 0;
+}
+
+bool BatchOutput::pump(LiveScreen* screen) {
   while (refill()) {
-    if (!takes_more(target_)) return true;
-    if (!write_some(taken_at_once(target_))) return false;
+    if (screen) screen->writer().pump();
+    const bool is_shared = screen && screen->is_also(target_);
+    if (!takes_more(target_) || (is_shared && !screen->writer().idle())) return true;
+    if (screen && !is_shared && !is_file(target_)) screen->hide();
+    if (!(is_shared ? write_above(*screen) : write_some(taken_at_once(target_)))) return false;
   }
   return true;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/batch/nameless_file.h"
+#include "cli/terminal/live_screen.h"
 
 namespace sluice::cli {
 
@@ -49,8 +50,9 @@ class BatchOutput {
   void close();
 
   /// Writes as much as possible without blocking. Returns false if the output is no longer
-  /// writable; see `error`.
-  bool pump();
+  /// writable; see `error`. `screen`, if any: text for its terminal appears above its lines, where
+  /// a line that a job left open ends with the job.
+  bool pump(LiveScreen* screen = nullptr);
   /// errno of the last failed write; 0 if none failed.
   int error() const { return error_; }
 
@@ -75,8 +77,11 @@ class BatchOutput {
   Pieces spooled(Pieces pieces);
   void release_in_order();
   bool refill();
+  void read_on();
   std::string tagged(const std::string& chunk, const std::string& tag);
   bool write_some(std::size_t most);
+  bool write_above(LiveScreen& screen);
+  std::string take_lines(std::size_t most);
 
   Order order_;
   Lines lines_;
@@ -86,6 +91,7 @@ class BatchOutput {
   std::deque<Piece> queue_;
   std::string buffer_;  ///< From the first piece, to be written.
   int target_ = 1;
+  bool has_rest_ = false;      ///< More of the buffer's piece is in its file.
   bool at_line_start_ = true;  ///< Of the first piece; always true without tags.
   int error_ = 0;
 };

@@ -49,7 +49,7 @@ void add_streams(json::object& event, const JobStreams& streams) {
 
 BatchReporter::BatchReporter(const BatchSettings& settings, BatchOutput& output, TimePoint began)
     : settings_(settings),
-      people_(settings.told_on),
+      screen_(settings.told_on),
       output_(output),
       style_(style_of(settings.told_on)),
       summary_(began) {}
@@ -58,7 +58,7 @@ std::string BatchReporter::time(TimePoint now) const {
   return padded(duration_text(summary_.elapsed(now)), 10) + " ";
 }
 
-void BatchReporter::line(const std::string& text) { people_.write(live_.above(text + "\n")); }
+void BatchReporter::line(const std::string& text) { screen_.write(text + "\n"); }
 
 void BatchReporter::tell(const json::object& event) {
   output_.add_text(json::serialize(event) + "\n");
@@ -218,16 +218,13 @@ void BatchReporter::observe(const AdmissionBackend& backend) {
 void BatchReporter::show(const AdmissionBackend& backend, const BatchProcesses& processes,
                          BatchTable& table, TimePoint now) {
   summary_.note_running(processes.size(), now);
-  // The jobs' output is written by now.
-  if (settings_.passing != BatchSettings::Passing::ungrouped && output_.idle()) {
-    people_.write(live_.restore());
-  }
+  if (output_.idle()) screen_.restore();
   if (now - shown_ < kRedraw / 2) return;
   shown_ = now;
   observe(backend);
   explain_wait(processes.size() > 0 ? std::nullopt : backend.why_waiting(), now);
-  people_.pump();
-  if (settings_.telling == Telling::live && people_.idle()) draw(backend, processes, table, now);
+  people().pump();
+  if (settings_.telling == Telling::live && people().idle()) draw(backend, processes, table, now);
 }
 
 std::string BatchReporter::progress(const BatchTable& table, std::size_t running,
@@ -266,10 +263,12 @@ void BatchReporter::draw(const AdmissionBackend& backend, const BatchProcesses& 
   for (std::string& each : brief_lines_of(view, style_, std::max<std::size_t>(most, 3) - 2))
     lines.push_back(std::move(each));
   if (style_.height > 1 && lines.size() >= style_.height) lines.resize(style_.height - 1);
-  people_.write(live_.show(lines));
+  screen_.show(lines);
 }
 
-void BatchReporter::hide() { people_.write(live_.hide()); }
+bool BatchReporter::pass_output() {
+  return output_.pump(settings_.telling == Telling::live ? &screen_ : nullptr);
+}
 
 std::string BatchReporter::further_text(const BatchProcesses& processes) const {
   std::string text = "memory      " + bytes_text(processes.peak_together()) +
@@ -315,8 +314,8 @@ void BatchReporter::sum_up(const BatchProcesses& processes, std::size_t known, T
   if (settings_.telling == Telling::quiet) return;
   const auto judged = verdict(processes, known, now);
   if (settings_.telling != Telling::json) {
-    people_.write(summary_.text(known, now) + further_text(processes) +
-                  (judged ? to_text(*judged) : ""));
+    people().write(summary_.text(known, now) + further_text(processes) +
+                   (judged ? to_text(*judged) : ""));
     return;
   }
   json::object summary = summary_.object(known, now);

@@ -15,7 +15,7 @@
 #include "cli/batch/settings.h"
 #include "cli/batch/table.h"
 #include "cli/batch/verdict.h"
-#include "cli/terminal/live_lines.h"
+#include "cli/terminal/live_screen.h"
 #include "cli/terminal/non_blocking_writer.h"
 #include "cli/terminal/terminal.h"
 #include "client/waiting_line.h"
@@ -61,12 +61,14 @@ class BatchReporter {
   /// The same, and redraws the live view when it is due.
   void show(const AdmissionBackend& backend, const BatchProcesses& processes, BatchTable& table,
             TimePoint now);
-  /// Removes the live view from the terminal before something else is written there.
-  void hide();
+  /// Passes the jobs' output on, above the live view; false: see `BatchOutput::pump`.
+  bool pass_output();
+  /// Removes the live view for good.
+  void hide() { screen_.hide(); }
   void sum_up(const BatchProcesses& processes, std::size_t known, TimePoint now);
 
   /// Text not yet taken by the reader for people.
-  NonBlockingWriter& people() { return people_; }
+  NonBlockingWriter& people() { return screen_.writer(); }
 
   std::size_t finished() const { return summary_.finished(); }
   std::size_t failed() const { return summary_.failed(); }
@@ -87,7 +89,7 @@ class BatchReporter {
   std::string further_text(const BatchProcesses& processes) const;
 
   const BatchSettings& settings_;
-  NonBlockingWriter people_;
+  LiveScreen screen_;
   BatchOutput& output_;
   Style style_;
   RunSummary summary_;
@@ -96,7 +98,6 @@ class BatchReporter {
   std::vector<MeasuredRun> runs_;
   std::optional<sluice::WaitingLine> nothing_runs_;  ///< While jobs wait and none runs.
   TimePoint shown_;
-  LiveLines live_;
   std::size_t skipped_ = 0, cancelled_ = 0, retried_ = 0, oom_killed_ = 0, timed_out_ = 0;
   std::uint64_t largest_ = 0;  ///< Bytes.
   std::string largest_name_;

@@ -193,7 +193,6 @@ class BatchRun {
       return backend_.ended(admitted.seq, Outcome::cancelled, std::nullopt);
     }
     const TrackedJob& tracked = table_.at(admitted.seq);
-    if (settings_.passing == BatchSettings::Passing::ungrouped) reporter_.hide();
     const auto problem = processes_.start(tracked, admitted, Clock::now());
     for (const std::string& warning : processes_.take_warnings()) {
       reporter_.problem(tracked.job.place + ": " + warning);
@@ -317,8 +316,7 @@ class BatchRun {
       learned_ = false;
       table_.refresh();
     }
-    if (!output_.idle()) reporter_.hide();
-    if (stopped_by_ != SIGPIPE && !unwritable_ && !output_.pump()) lose_output();
+    if (stopped_by_ != SIGPIPE && !unwritable_ && !reporter_.pass_output()) lose_output();
     reporter_.show(backend_, processes_, table_, now);
   }
 

@@ -34,6 +34,7 @@ void NonBlockingWriter::pump() {
     const ssize_t put =
         ::write(descriptor_, kept_.data(), std::min<std::size_t>(kept_.size(), PIPE_BUF));
     if (put < 0 && (errno == EINTR || errno == EAGAIN)) return;
+    if (put < 0) error_ = errno;
     // The reader is gone, or the descriptor cannot be written: discard the text.
     kept_.erase(0, put < 0 ? kept_.size() : static_cast<std::size_t>(put));
   }

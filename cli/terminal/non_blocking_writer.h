@@ -21,12 +21,15 @@ class NonBlockingWriter {
   void pump();
 
   bool idle() const { return kept_.empty(); }
+  /// errno of the last failed write; 0 if none failed.
+  int error() const { return error_; }
   int descriptor() const { return descriptor_; }
 
  private:
   int descriptor_;
   std::string kept_;
   std::size_t dropped_ = 0;  ///< Bytes.
+  int error_ = 0;
 };
 
 }  // namespace sluice::cli

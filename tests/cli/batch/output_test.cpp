@@ -2,11 +2,17 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <limits.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace sluice::cli {
 namespace {
@@ -39,6 +45,54 @@ class Caught {
  private:
   int descriptor_, kept_, file_ = -1;
 };
+
+/// Records each write to standard output during its lifetime: a pipe that keeps writes apart.
+class RecordedWrites {
+ public:
+  RecordedWrites() : kept_(dup(STDOUT_FILENO)) {
+    EXPECT_EQ(pipe2(ends_.data(), O_DIRECT | O_CLOEXEC), 0);
+    dup2(ends_[1], STDOUT_FILENO);
+  }
+  ~RecordedWrites() {
+    dup2(kept_, STDOUT_FILENO);
+    for (const int each : {ends_[0], ends_[1], kept_}) close(each);
+  }
+  RecordedWrites(const RecordedWrites&) = delete;
+  RecordedWrites& operator=(const RecordedWrites&) = delete;
+
+  /// Those since the last call.
+  std::vector<std::string> take() const {
+    std::vector<std::string> writes;
+    for (pollfd ready{ends_[0], POLLIN, 0}; poll(&ready, 1, 0) > 0;) {
+      std::string text(PIPE_BUF, '\0');
+      const ssize_t size = read(ends_[0], text.data(), text.size());
+      text.resize(static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+      writes.push_back(std::move(text));
+    }
+    return writes;
+  }
+
+ private:
+  std::array<int, 2> ends_{};
+  int kept_;
+};
+
+constexpr std::string_view kLive = "jobs 3 of 9 done\nwindow 20\n";
+
+void show_live(LiveScreen& screen) { screen.show({"jobs 3 of 9 done", "window 20"}); }
+
+/// The writes without the live lines and the sequences that erase them.
+std::string text_of(const std::vector<std::string>& writes) {
+  const std::string erased = "\x1b[2A\x1b[K\n\x1b[K\n\x1b[2A";
+  std::string all;
+  for (const std::string& each : writes) all += each;
+  for (const std::string_view ours : {std::string_view(erased), kLive}) {
+    for (auto at = all.find(ours); at != std::string::npos; at = all.find(ours)) {
+      all.erase(at, ours.size());
+    }
+  }
+  return all;
+}
 
 JobStreams said(const std::string& output, const std::string& error = "") {
   NamelessFiles files;
@@ -139,6 +193,75 @@ TEST(BatchOutput, WithoutATagTheBytesAreTheJobsOwn) {
   output.add(2, said("c"), "two");
   EXPECT_TRUE(output.pump());
   EXPECT_EQ(caught.text(), "a\nbc");
+}
+
+TEST(BatchOutput, EachWriteThatErasesTheLiveLinesDrawsThemAgain) {
+  std::string many;
+  for (int line = 0; line < 1'000; ++line) many += "line " + std::to_string(line) + "\n";
+  std::vector<std::string> writes;
+  bool pumped = false;
+  {
+    const RecordedWrites recorded;
+    LiveScreen screen(STDOUT_FILENO);
+    BatchOutput output(Order::as_they_end, OutputLines::plain);
+    show_live(screen);
+    output.add(1, said(many), "");
+    output.add(2, said("left open"), "");
+    output.add(3, said("3\n"), "");
+    pumped = output.pump(&screen);
+    screen.restore();
+    writes = recorded.take();
+  }
+  EXPECT_TRUE(pumped);
+  EXPECT_GT(writes.size(), 4u) << "the first job says more than fits into one write";
+  for (const std::string& each : writes) EXPECT_TRUE(each.ends_with(kLive)) << each;
+  EXPECT_EQ(text_of(writes), many + "left open\n3\n")
+      << "an open line ends with its job, as the live lines would erase it";
+}
+
+TEST(BatchOutput, NothingIsDrawnWithinALineThatIsLongerThanAWrite) {
+  const std::string large(10'000, 'x');
+  std::vector<std::string> within, rest;
+  {
+    const RecordedWrites recorded;
+    LiveScreen screen(STDOUT_FILENO);
+    show_live(screen);
+    recorded.take();
+    screen.pass(large.substr(0, 2'000));
+    show_live(screen);
+    screen.restore();
+    within = recorded.take();
+    BatchOutput output(Order::as_they_end, OutputLines::plain);
+    output.add(1, said(large + "\n2\n"), "");
+    output.pump(&screen);
+    rest = recorded.take();
+  }
+  EXPECT_EQ(within.size(), 1u) << "the lines are neither shown nor restored";
+  EXPECT_EQ(text_of(within), large.substr(0, 2'000));
+  EXPECT_EQ(text_of(rest), large + "\n2\n");
+  ASSERT_FALSE(rest.empty());
+  EXPECT_TRUE(rest.back().ends_with(kLive));
+}
+
+TEST(BatchOutput, TheLiveLinesStayWhileTheOutputGoesToAFile) {
+  std::vector<std::string> writes;
+  std::string text;
+  {
+    const RecordedWrites recorded;
+    const int terminal = dup(STDOUT_FILENO);
+    LiveScreen screen(terminal);
+    show_live(screen);
+    recorded.take();
+    const Caught caught(STDOUT_FILENO);
+    BatchOutput output(Order::as_they_end, OutputLines::plain);
+    output.add(1, said("1\nleft open"), "");
+    output.pump(&screen);
+    text = caught.text();
+    writes = recorded.take();
+    close(terminal);
+  }
+  EXPECT_EQ(text, "1\nleft open");
+  EXPECT_EQ(writes, std::vector<std::string>{});
 }
 
 TEST(BatchOutput, ASlowReaderIsNotWaitedFor) {
