@@ -239,7 +239,7 @@ std::string BatchReporter::progress(const BatchTable& table, std::size_t running
     text += ", " + painted(style_, Colour::red, std::to_string(summary_.failed()) + " failed");
   }
   text += ", " + std::to_string(running) + " running, " + std::to_string(table.size() - running) +
-          " to come, " + duration_text(summary_.elapsed(now)) + " elapsed";
+          " pending, " + duration_text(summary_.elapsed(now)) + " elapsed";
   if (eta >= 0) text += ", about " + duration_text(eta) + " left";
   return cut(text, style_.width);
 }
@@ -252,6 +252,9 @@ void BatchReporter::draw(const AdmissionBackend& backend, const BatchProcesses& 
   for (auto& row : view.pending) {
     if (row.seq) row.name = table.at(*row.seq).job.line;
   }
+  // A governor of this batch alone knows only the jobs that were submitted to it.
+  if (std::ranges::all_of(view.pending, [](const auto& row) { return row.seq.has_value(); }))
+    view.all_pending = table.size() - processes.size();
   const auto rows = processes.rows();
   for (const auto& row : rows) {
     const std::string memory = bytes_text(row.usage.memory) + (row.suspended ? ", suspended" : "");

@@ -213,15 +213,18 @@ struct NameColumns {
   std::size_t id = 0, name = 0;
 };
 
-/// Each at most half of what the cost, the time and a share for the reasons leave, and what the
-/// other does not need.
+/// Each at most half of what the cost, the time and the reasons leave, and what the other does not
+/// need. Long reasons get a third of the width.
 NameColumns name_columns(std::span<const HostView::JobRow> jobs, std::size_t width) {
-  constexpr std::size_t kOthers = 30;  // Blanks, the cost and the time.
-  constexpr std::size_t kLeast = 16;   // Below it, names would say nothing; reasons give way.
+  constexpr std::size_t kOthers = 30;   // Blanks, the cost and the time.
+  constexpr std::size_t kLeast = 14;    // Below it, names would say nothing; reasons give way.
+  constexpr std::size_t kReasons = 38;  // Most reasons; names give way.
   const std::size_t id = std::min(kMostName, widest_of(jobs, &HostView::JobRow::id));
   const std::size_t name = std::min(kMostName, widest_of(jobs, &HostView::JobRow::name));
   if (width == 0) return {id, name};
-  const std::size_t reasons = std::min(width / 3, widest_of(jobs, &HostView::JobRow::reason));
+  const std::size_t beside = std::max(width, kOthers + kLeast) - kOthers - kLeast;
+  const std::size_t most = std::max(width / 3, std::min(beside, kReasons));
+  const std::size_t reasons = std::min(most, widest_of(jobs, &HostView::JobRow::reason));
   const std::size_t room = std::max(width, kOthers + reasons + kLeast) - kOthers - reasons;
   const std::size_t half = room / 2, left = room - std::min(room, name);
   const std::size_t ids = std::min(id, std::max(half, left));
@@ -304,10 +307,10 @@ std::vector<std::string> lines_of(const HostView& view, const Style& style, std:
   HostLines parts = parts_of(view, style);
   std::vector<std::string> lines = std::move(parts.state);
   append(lines, std::move(parts.window));
+  append_jobs(lines, view, {most_jobs, most_jobs}, style.width);
   lines.emplace_back("sensors");
   append(lines, std::move(parts.sensors));
   append(lines, std::move(parts.rest));
-  append_jobs(lines, view, {most_jobs, most_jobs}, style.width);
   return fitted(std::move(lines), style);
 }
 

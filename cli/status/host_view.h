@@ -104,17 +104,17 @@ struct HostLines {
 HostLines parts_of(const HostView& view, const Style& style);
 
 /// The first `most` of `jobs`, one line each, and a line that counts the rest of `all`; 0: no
-/// limit. In lines of `width` columns (0: unbounded), ids and names leave reasons a third.
+/// limit. In lines of `width` columns (0: unbounded), ids and names are shortened before reasons
+/// are cut.
 std::vector<std::string> job_lines(const std::vector<HostView::JobRow>& jobs, std::size_t all,
                                    std::size_t most, std::size_t width);
 
-/// The view as lines no longer than the style's width. Lists at most `most_jobs` jobs of each kind
-/// and counts the rest; 0: no limit.
+/// The view as lines no longer than the style's width, jobs before the sensors. Lists at most
+/// `most_jobs` jobs of each kind and counts the rest; 0: no limit.
 std::vector<std::string> lines_of(const HostView& view, const Style& style, std::size_t most_jobs);
 
-/// The same for a screen shared with the output of jobs: jobs come before the sensors, and green
-/// sensors share one line. As many jobs as `most_lines` have room for, but one of each kind at
-/// least; 0: no limit.
+/// The same for a screen shared with the output of jobs: green sensors share one line. As many jobs
+/// as `most_lines` have room for, but one of each kind at least; 0: no limit.
 std::vector<std::string> brief_lines_of(const HostView& view, const Style& style,
                                         std::size_t most_lines);
 

@@ -31,9 +31,11 @@ int watch_screen(const std::string& socket, Duration every) {
   Screen screen(STDIN_FILENO, STDOUT_FILENO);
   WatchChoice choice;
   const auto heed_keys = [&] {
-    const HostView& view = daemon.watched().view;
+    const Watched& watched = daemon.watched();
+    const std::size_t jobs = watched.view.all_running + watched.view.all_pending;
     for (const Key key : std::exchange(input.pressed, {})) {
-      choice = after_key(choice, key, view.all_running + view.all_pending, height());
+      const std::size_t listed = listed_jobs(watched, style_of(STDOUT_FILENO), choice);
+      choice = after_key(choice, key, jobs, height(), listed);
     }
   };
   const auto show = [&] {

@@ -26,11 +26,23 @@ constexpr std::array<const char*, 8> kHelp{
     "  ? h                    this list, and back",
     "  q Ctrl-C               quit; Ctrl-Z suspends"};
 
+/// Of a list of jobs: those that could be shown, and all.
+struct JobCount {
+  std::size_t rows = 0, all = 0;
+
+  /// Those in so many lines, below a title and above a line that counts the rest.
+  std::size_t shown_in(std::size_t lines) const {
+    if (lines < 2) return 0;
+    return all < lines ? rows : std::min(rows, lines - 2);
+  }
+};
+
 /// A part of the screen that adapts to the available lines.
 struct Block {
   std::size_t least = 0;   ///< Lines below which it is useless.
   std::size_t wanted = 0;  ///< Lines for its whole content.
   std::function<std::vector<std::string>(std::size_t lines)> draw;
+  std::optional<JobCount> jobs = std::nullopt;
 };
 
 /// The first lines; the last of `most` counts those left out, of `what`.
@@ -192,7 +204,8 @@ JobList list_of(std::vector<HostView::JobRow> rows, std::size_t all, std::size_t
 
 Block jobs(const std::string& title, JobList list, std::size_t width) {
   const std::size_t count = list.all - list.passed;
-  const std::size_t wanted = 1 + list.rows.size() + (count > list.rows.size() ? 1 : 0);
+  const JobCount counted{list.rows.size(), count};
+  const std::size_t wanted = 1 + counted.rows + (count > counted.rows ? 1 : 0);
   return {std::min<std::size_t>(wanted, 3), wanted,
           [=, rows = std::move(list.rows), all = list.all, passed = list.passed](std::size_t most) {
             if (most == 0) return std::vector<std::string>();
@@ -204,7 +217,8 @@ Block jobs(const std::string& title, JobList list, std::size_t width) {
             const auto shown = job_lines(rows, count, count <= room ? 0 : room - 1, width);
             lines.insert(lines.end(), shown.begin(), shown.end());
             return lines;
-          }};
+          },
+          counted};
 }
 
 /// Distributes `room` lines: first its `least` to each block in the order of `first`, then one line
@@ -256,52 +270,14 @@ std::vector<std::string> fitted_to_screen(std::vector<std::string> lines, const 
   return lines;
 }
 
-/// The first key down lists jobs only, from the first one on; the key up from there ends the list.
-std::optional<std::size_t> scrolled(std::optional<std::size_t> first, Key key, std::size_t page,
-                                    std::size_t last) {
-  const std::size_t step = key == Key::page_up || key == Key::page_down ? page : 1;
-  switch (key) {
-    case Key::up:
-    case Key::page_up:
-      if (first.value_or(0) == 0) return std::nullopt;
-      return std::min(*first - std::min(*first, step), last);
-    case Key::down:
-    case Key::page_down:
-      return first ? std::min(*first + step, last) : 0;
-    case Key::home:
-      return std::nullopt;
-    case Key::end:
-      return last;
-    default:
-      return first ? std::optional(std::min(*first, last)) : std::nullopt;
-  }
-}
+/// A screen without its last line.
+struct Layout {
+  std::vector<std::string> top;
+  std::vector<Block> blocks;
+  std::vector<std::size_t> shares;  ///< Lines of each block.
+};
 
-}  // namespace
-
-std::size_t WatchChoice::most_jobs(std::size_t lines) const {
-  // The first by another order may be the last by admission.
-  constexpr std::size_t kAll = 10'000;
-  return order == Order::place ? std::min(first.value_or(0) + lines, kAll) : kAll;
-}
-
-WatchChoice after_key(WatchChoice choice, Key key, std::size_t jobs, std::size_t lines) {
-  if (key == Key::help) choice.shows_help = !choice.shows_help;
-  if (key == Key::sort) {
-    choice.order = choice.order == WatchChoice::Order::name
-                       ? WatchChoice::Order::place
-                       : static_cast<WatchChoice::Order>(static_cast<int>(choice.order) + 1);
-  }
-  // Lines not for jobs: four at the top, the title of a list and the last line.
-  const std::size_t page = lines > 7 ? lines - 6 : 1;
-  const std::size_t last = jobs > page ? jobs - page : 0;
-  choice.first = scrolled(choice.first, key, page, last);
-  if (jobs == 0) choice.first = std::nullopt;
-  return choice;
-}
-
-std::vector<std::string> frame_of(const Watched& watched, const Style& style,
-                                  const WatchChoice& choice) {
+Layout layout_of(const Watched& watched, const Style& style, const WatchChoice& choice) {
   const HostView& view = watched.view;
   HostLines parts = parts_of(view, style);
   std::vector<std::string> lines{head_line(watched, style)};
@@ -346,12 +322,36 @@ std::vector<std::string> frame_of(const Watched& watched, const Style& style,
   const std::size_t room = style.height == 0      ? kUnbounded
                            : style.height > taken ? style.height - taken
                                                   : 0;
-  const std::vector<std::size_t> shares = share(blocks, first, room);
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    for (std::string& line : blocks[i].draw(shares[i])) lines.push_back(std::move(line));
+  std::vector<std::size_t> shares = share(blocks, first, room);
+  return {std::move(lines), std::move(blocks), std::move(shares)};
+}
+
+}  // namespace
+
+std::size_t listed_jobs(const Watched& watched, const Style& style, WatchChoice choice) {
+  choice.first = std::nullopt;
+  const Layout layout = layout_of(watched, style, choice);
+  std::size_t listed = 0;
+  for (std::size_t i = 0; i < layout.blocks.size(); ++i) {
+    const Block& block = layout.blocks[i];
+    if (!block.jobs) continue;
+    const std::size_t shown = block.jobs->shown_in(layout.shares[i]);
+    listed += shown;
+    if (shown < block.jobs->all) break;
   }
-  if (foot == 0) return fitted_to_screen(std::move(lines), style);
-  lines.resize(style.height - foot);
+  return listed;
+}
+
+std::vector<std::string> frame_of(const Watched& watched, const Style& style,
+                                  const WatchChoice& choice) {
+  Layout layout = layout_of(watched, style, choice);
+  std::vector<std::string> lines = std::move(layout.top);
+  for (std::size_t i = 0; i < layout.blocks.size(); ++i) {
+    for (std::string& line : layout.blocks[i].draw(layout.shares[i]))
+      lines.push_back(std::move(line));
+  }
+  if (style.height == 0) return fitted_to_screen(std::move(lines), style);
+  lines.resize(style.height - 1);
   std::string hint = "q ends, ? lists the keys; curves: the last 10 min";
   if (choice.order != WatchChoice::Order::place) {
     hint += "; jobs " + std::string(kOrders.of(choice.order));

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/status/host_view.h"
-#include "cli/status/input_monitor.h"
+#include "cli/status/watch_choice.h"
 #include "cli/status/watch_track.h"
 #include "cli/terminal/terminal.h"
 
@@ -26,21 +26,8 @@ struct Watched {
   WatchTrack track;
 };
 
-/// What the user has chosen to see.
-struct WatchChoice {
-  enum class Order { place, longest, cost, name };
-  /// Jobs scrolled past in the list that fills the screen, running ones first, then waiting ones;
-  /// nullopt: everything is shown, and as many jobs as there is room for.
-  std::optional<std::size_t> first;
-  Order order = Order::place;
-  bool shows_help = false;
-
-  /// How many jobs of each kind a screen of `lines` lines needs.
-  std::size_t most_jobs(std::size_t lines) const;
-};
-
-/// The choice after a key press, given the total number of jobs and lines on the screen. Pure.
-WatchChoice after_key(WatchChoice choice, Key key, std::size_t jobs, std::size_t lines);
+/// Jobs, from the first one on, that the screen lists while everything is shown. Pure.
+std::size_t listed_jobs(const Watched& watched, const Style& style, WatchChoice choice);
 
 /// One screen: as many lines as the style's height, none longer than its width; counts what does
 /// not fit. Without a height, everything. Pure.

@@ -55,17 +55,17 @@ TEST(HostView, ShowsTheWholeHostInOneScreen) {
       "memory   [#######---------] 1.0 GiB for jobs, 128.0 MiB margin, 256.0 MiB others, of 3.0 GiB"
       "  (/pod)\n"
       "changed  3.0 s ago: grown 20 -> 40 points\n"
-      "sensors\n"
-      "  load   [########--------] green   load 2.5 of at most 5.0 (2 CPUs)\n"
-      "  memory [################] red     0.8 GiB available of 20 GiB\n"
-      "  disk                      failed  /data: no such folder\n"
       "running  1\n"
       "  7  governor/core.cpp  10 points   12.3 s\n"
       "pending  1\n"
-      "  8  cli/demo.cpp  15 points   1 min 05 s  needs 15 points, 10 of 40 points are free\n");
+      "  8  cli/demo.cpp  15 points   1 min 05 s  needs 15 points, 10 of 40 points are free\n"
+      "sensors\n"
+      "  load   [########--------] green   load 2.5 of at most 5.0 (2 CPUs)\n"
+      "  memory [################] red     0.8 GiB available of 20 GiB\n"
+      "  disk                      failed  /data: no such folder\n");
 }
 
-TEST(HostView, InBriefJobsComeFirstAndGreenSensorsAreOneLine) {
+TEST(HostView, InBriefGreenSensorsAreOneLineBelowTheJobs) {
   HostView view = example_host();
   view.sensors.push_back(view.sensors.front());
   view.sensors.back().name = "pids";
@@ -148,10 +148,21 @@ TEST(HostView, NothingForeignReachesTheTerminalButText) {
 TEST(HostView, AJobWithALongIdLeavesRoomForTheOthers) {
   HostView view = example_host();
   view.pending.push_back({std::string(128, 'x'), "key", 10, 5, "behind"});
-  const auto lines = lines_of(view, Style{}, 0);
-  EXPECT_EQ(lines.back(), "  " + std::string(26, 'x') + "…" + std::string(13, 'x') +
-                              "  key           10 points   5.0 s       behind");
-  EXPECT_LT(lines[lines.size() - 2].find("needs 15 points"), 90u) << lines[lines.size() - 2];
+  const auto lines = job_lines(view.pending, 2, 0, 0);
+  EXPECT_EQ(lines[1], "  " + std::string(26, 'x') + "…" + std::string(13, 'x') +
+                          "  key           10 points   5.0 s       behind");
+  EXPECT_LT(lines[0].find("needs 15 points"), 90u) << lines[0];
+}
+
+TEST(HostView, AJobsNameIsShortenedBeforeItsReason) {
+  const std::string reason = "needs 1.0 cores, 0.5 of 2.0 are free";
+  const HostView::JobRow job{"17", "gzip -1 -c some/folder/run17.log", 10, 65, reason};
+  EXPECT_EQ(job_lines({job}, 1, 0, 80).front(),
+            "  17  gzip -1 …log  10 points   1 min 05 s  " + reason);
+  HostView::JobRow talkative = job;
+  talkative.reason += std::string(100, '.');
+  EXPECT_TRUE(job_lines({talkative}, 1, 0, 120).front().starts_with("  17  " + job.name + "  "))
+      << "the end of a reason that never fits is worth no name";
 }
 
 TEST(HostView, CountsTheJobsThatDoNotFit) {
@@ -169,7 +180,7 @@ TEST(HostView, ARedSensorBelowItsLimitSaysWhatItWaitsFor) {
   Status status;
   status.sensors.push_back(load);
   EXPECT_EQ(
-      lines_of(view_of(status), Style{}, 0)[3],
+      lines_of(view_of(status), Style{}, 0)[5],
       "  load [###############-] red     load 4.75 of at most 5.0, red until below 90% of that");
 }
 

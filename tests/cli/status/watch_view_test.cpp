@@ -281,6 +281,23 @@ TEST(WatchKeys, ListAllJobsWhereverTheyFitOnAScreen) {
   EXPECT_EQ(after_key(listed, Key::up, 14, 24).first, std::nullopt);
 }
 
+TEST(WatchKeys, TheFirstPageDownGoesToTheFirstJobThatWasNotListed) {
+  const Style style{false, 80, 24};
+  EXPECT_EQ(listed_jobs(busy(), style, {}), 6u) << "three that run and three that wait";
+  const WatchChoice choice = after_key({}, Key::page_down, 55, 24, 6);
+  EXPECT_NE(scrolled(choice).find("running  3, 3 above\npending  52, 3 above\n  7 "),
+            std::string::npos)
+      << scrolled(choice);
+  EXPECT_EQ(listed_jobs(busy(), style, choice), 6u) << "wherever the list is";
+  Watched many = busy();
+  many.view.running.resize(20, many.view.running.front());
+  many.view.all_running = 20;
+  const std::size_t listed = listed_jobs(many, style, {});
+  EXPECT_GT(listed, 0u);
+  EXPECT_LT(listed, 20u) << "no waiting job while running ones are not listed";
+  EXPECT_EQ(after_key({}, Key::page_down, 14, 24, 6).first, 0u) << "all fit";
+}
+
 TEST(WatchKeys, ScrollNoFurtherThanThereAreJobs) {
   WatchChoice choice;
   for (int i = 0; i < 200; ++i) choice = after_key(choice, Key::down, 55, 24);
