@@ -199,7 +199,7 @@ Routes::Callbacks Daemon::Impl::callbacks() {
         &record_reader_.emplace(context_, options_.program, *folder, RecordReader::Limits{},
                                 [this] { return record_.foreign(); });
   callbacks.push = std::bind_front(&HttpServer::push, &server_);
-  callbacks.fetched_job = std::bind_front(&WorkSources::find, sources_.get());
+  callbacks.fetched_job = std::bind_front(&gearman::WorkSources::find, sources_.get());
   callbacks.attach = std::bind_front(&Impl::attach, this);
   callbacks.jobserver = &jobserver_;
   callbacks.most_jobservers = shares_.jobservers;

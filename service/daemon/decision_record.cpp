@@ -158,13 +158,13 @@ void DecisionRecord::add_to_callbacks(RouteCallbacks& callbacks, KeptFor kept_fo
   };
 }
 
-std::function<void(const GearmanJobEvent&)> DecisionRecord::on_fetched_job() {
+std::function<void(const gearman::JobEvent&)> DecisionRecord::on_fetched_job() {
   if (!recorder_) return {};
-  return [this](const GearmanJobEvent& event) { fetched(event); };
+  return [this](const gearman::JobEvent& event) { fetched(event); };
 }
 
-void DecisionRecord::fetched(const GearmanJobEvent& event) {
-  using What = GearmanJobEvent::What;
+void DecisionRecord::fetched(const gearman::JobEvent& event) {
+  using What = gearman::JobEvent::What;
   const auto [found, is_new] = fetched_.try_emplace(event.number);
   JobRecord& job = found->second;
   if (is_new) {

@@ -51,7 +51,7 @@ class DecisionRecord {
   void add_to_callbacks(RouteCallbacks& callbacks, KeptFor kept_for, ViewOf view_of);
 
   /// The same for jobs that work sources fetch.
-  std::function<void(const GearmanJobEvent&)> on_fetched_job();
+  std::function<void(const gearman::JobEvent&)> on_fetched_job();
 
   void tell(std::string what, std::string_view detail);
   /// The configuration in force from now on.
@@ -84,7 +84,7 @@ class DecisionRecord {
   void submitted(const JobRecord& job);
   void changed(const JobRecord& job, const Change& change);
   void first_wait(JobId job);
-  void fetched(const GearmanJobEvent& event);
+  void fetched(const gearman::JobEvent& event);
   void began(const JobRecord& job);
   void over(const JobRecord& job);
   Bytes kept_for(const JobRecord& job) const;

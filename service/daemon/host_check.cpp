@@ -24,7 +24,7 @@ class Check {
     }
     check_socket();
     check_listen();
-    if (const auto problem = WorkSources::problem_of(config_.work_sources)) {
+    if (const auto problem = gearman::WorkSources::problem_of(config_.work_sources)) {
       add("work_sources", *problem);
     }
     check_state();

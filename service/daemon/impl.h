@@ -113,8 +113,8 @@ class Daemon::Impl {
   // Sockets first, then the governor, because it registers for work at once.
   SocketClaim claim_;
   const std::string listen_;
-  const std::optional<int> tcp_;                ///< Owned by the server once constructed.
-  const std::unique_ptr<WorkSources> sources_;  ///< Created before any other thread.
+  const std::optional<int> tcp_;                         ///< Owned by the server once constructed.
+  const std::unique_ptr<gearman::WorkSources> sources_;  ///< Created before any other thread.
   ProcessWatch processes_;
   LeaseTrees trees_;
   bool reads_leases_ = false;  ///< The timer is set.

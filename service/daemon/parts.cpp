@@ -64,17 +64,17 @@ Learning learning(std::shared_ptr<History> history, const Log& log) {
   return {std::move(history), [log](const std::string& line) { log(LogLevel::warning, line); }};
 }
 
-std::unique_ptr<WorkSources> make_sources(boost::asio::io_context& context, const Config& config,
-                                          const Log& log) {
+std::unique_ptr<gearman::WorkSources> make_sources(boost::asio::io_context& context,
+                                                   const Config& config, const Log& log) {
   try {
-    return std::make_unique<WorkSources>(context, config.work_sources, log);
+    return std::make_unique<gearman::WorkSources>(context, config.work_sources, log);
   } catch (const std::invalid_argument& problem) {
     throw CannotServe(problem.what());
   }
 }
 
 std::unique_ptr<Governor> start_governor(const Config& config, GovernorEvents events,
-                                         const Log& log, const WorkSources& sources,
+                                         const Log& log, const gearman::WorkSources& sources,
                                          std::shared_ptr<History>& history,
                                          std::shared_ptr<const ExecutorGroup> executor,
                                          GovernorOptions::WhenRed when_red) {

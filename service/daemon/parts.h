@@ -23,12 +23,12 @@ SocketClaim claim_socket(const ServerPlace& place, const ServiceOptions& options
 /// A socket that listens at the address; nullopt for an empty address.
 std::optional<int> open_tcp(const std::string& address);
 
-std::unique_ptr<WorkSources> make_sources(boost::asio::io_context& context, const Config& config,
-                                          const Log& log);
+std::unique_ptr<gearman::WorkSources> make_sources(boost::asio::io_context& context,
+                                                   const Config& config, const Log& log);
 
 /// Sets `history` to the source of the governor's predictions; `executor`: see `assemble`.
 std::unique_ptr<Governor> start_governor(const Config& config, GovernorEvents events,
-                                         const Log& log, const WorkSources& sources,
+                                         const Log& log, const gearman::WorkSources& sources,
                                          std::shared_ptr<History>& history,
                                          std::shared_ptr<const ExecutorGroup> executor,
                                          GovernorOptions::WhenRed when_red);

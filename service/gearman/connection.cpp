@@ -7,7 +7,7 @@
 #include <boost/asio/connect.hpp>
 #include <utility>
 
-namespace sluice {
+namespace sluice::gearman {
 namespace {
 namespace asio = boost::asio;
 
@@ -21,7 +21,7 @@ void set_number(int socket, int level, int option, int number) {
 
 }  // namespace
 
-void GearmanConnection::open() {
+void Connection::open() {
   phase_ = Phase::opening;
   expect_within(address_.patience, "the server does not accept the connection");
   resolver_.async_resolve(
@@ -33,7 +33,7 @@ void GearmanConnection::open() {
       });
 }
 
-void GearmanConnection::connect(const asio::ip::tcp::resolver::results_type& places) {
+void Connection::connect(const asio::ip::tcp::resolver::results_type& places) {
   asio::async_connect(socket_, places,
                       [self = shared_from_this()](Error error, const asio::ip::tcp::endpoint&) {
                         if (self->phase_ != Phase::opening) return;
@@ -42,7 +42,7 @@ void GearmanConnection::connect(const asio::ip::tcp::resolver::results_type& pla
                       });
 }
 
-void GearmanConnection::connected() {
+void Connection::connected() {
   phase_ = Phase::open;
   expect_nothing();
   keep_alive();
@@ -52,7 +52,7 @@ void GearmanConnection::connected() {
 }
 
 /// A job may run for hours without traffic. A server whose host is gone is noticed within a minute.
-void GearmanConnection::keep_alive() {
+void Connection::keep_alive() {
   const int socket = socket_.native_handle();
   set_number(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
   set_number(socket, IPPROTO_TCP, TCP_KEEPIDLE, 30);
@@ -62,7 +62,7 @@ void GearmanConnection::keep_alive() {
   set_number(socket, IPPROTO_TCP, TCP_NODELAY, 1);
 }
 
-void GearmanConnection::read() {
+void Connection::read() {
   if (phase_ != Phase::open) return;
   socket_.async_read_some(asio::buffer(chunk_),
                           [self = shared_from_this()](Error error, std::size_t count) {
@@ -74,12 +74,12 @@ void GearmanConnection::read() {
                           });
 }
 
-void GearmanConnection::on_read(std::size_t count) {
-  for (GearmanSession::Event& event : session_.receive({chunk_.data(), count})) {
-    if (const auto* broken = std::get_if<GearmanSession::Broken>(&event)) {
+void Connection::on_read(std::size_t count) {
+  for (Session::Event& event : session_.receive({chunk_.data(), count})) {
+    if (const auto* broken = std::get_if<Session::Broken>(&event)) {
       return fail(broken->reason);
     }
-    const bool is_last = std::holds_alternative<GearmanSession::Settled>(event);
+    const bool is_last = std::holds_alternative<Session::Settled>(event);
     if (is_last) close();
     // A handler may replace itself.
     if (const auto tell = handlers_.event) tell(event);
@@ -89,7 +89,7 @@ void GearmanConnection::on_read(std::size_t count) {
   read();
 }
 
-void GearmanConnection::flush() {
+void Connection::flush() {
   if (phase_ != Phase::open) return;
   mind_answer();
   if (written_ > kMostSent || written_ == out_.size()) out_.erase(0, std::exchange(written_, 0));
@@ -97,7 +97,7 @@ void GearmanConnection::flush() {
   if (!writing_) write_rest();
 }
 
-void GearmanConnection::write_rest() {
+void Connection::write_rest() {
   if (written_ == out_.size()) return;
   writing_ = true;
   // The buffer may grow, and so move, during the wait: first wait, then send.
@@ -118,9 +118,9 @@ void GearmanConnection::write_rest() {
 
 /// A grab holds a slot, and a job its points, until the server answers: no server may hold them for
 /// ever.
-void GearmanConnection::mind_answer() {
-  const bool due = session_.state() == GearmanSession::State::grabbing ||
-                   session_.state() == GearmanSession::State::settling;
+void Connection::mind_answer() {
+  const bool due =
+      session_.state() == Session::State::grabbing || session_.state() == Session::State::settling;
   if (due == answer_due_) return;
   answer_due_ = due;
   if (due) {
@@ -130,7 +130,7 @@ void GearmanConnection::mind_answer() {
   }
 }
 
-void GearmanConnection::expect_within(Duration patience, const char* what) {
+void Connection::expect_within(Duration patience, const char* what) {
   deadline_.expires_after(patience);
   deadline_.async_wait([self = shared_from_this(), what, number = ++expected_](Error error) {
     // A timer that fired just before it was cancelled arrives without an error.
@@ -138,17 +138,17 @@ void GearmanConnection::expect_within(Duration patience, const char* what) {
   });
 }
 
-void GearmanConnection::expect_nothing() {
+void Connection::expect_nothing() {
   ++expected_;
   deadline_.cancel();
 }
 
-void GearmanConnection::fail(const std::string& reason) {
+void Connection::fail(const std::string& reason) {
   close();
   if (const auto closed = std::exchange(handlers_, {}).closed) closed(reason);
 }
 
-void GearmanConnection::close() {
+void Connection::close() {
   phase_ = Phase::closed;
   resolver_.cancel();
   expect_nothing();
@@ -156,4 +156,4 @@ void GearmanConnection::close() {
   socket_.close(ignored);
 }
 
-}  // namespace sluice
+}  // namespace sluice::gearman

@@ -12,10 +12,10 @@
 #include "service/gearman/session.h"
 #include "sluice/units.h"
 
-namespace sluice {
+namespace sluice::gearman {
 
 /// Address of a server, and how a worker talks to it.
-struct GearmanAddress {
+struct Address {
   std::string host, port;
   std::string client_id;                         ///< The worker's name for people.
   std::size_t most_payload = 1024 * 1024;        ///< Bytes to keep of a job's payload.
@@ -23,19 +23,19 @@ struct GearmanAddress {
 };
 
 /// One connection to a Gearman server: a session and its socket. Use it on the io_context's thread.
-class GearmanConnection : public std::enable_shared_from_this<GearmanConnection> {
+class Connection : public std::enable_shared_from_this<Connection> {
  public:
   /// Called only from the io_context, never from within a call of this class.
   struct Handlers {
     std::function<void()> opened;
-    std::function<void(GearmanSession::Event&)> event;  ///< All except `Broken`; may be moved from.
+    std::function<void(Session::Event&)> event;  ///< All except `Broken`; may be moved from.
     /// The connection could not be opened or can no longer be used, and why. Called once, as the
     /// last handler; never after `close` or `Settled`.
     std::function<void(const std::string& reason)> closed;
     std::function<void()> sent = {};  ///< Everything has been sent.
   };
 
-  GearmanConnection(boost::asio::io_context& context, GearmanAddress address)
+  Connection(boost::asio::io_context& context, Address address)
       : address_(std::move(address)),
         resolver_(context),
         socket_(context),
@@ -53,9 +53,9 @@ class GearmanConnection : public std::enable_shared_from_this<GearmanConnection>
     flush();
   }
 
-  GearmanSession::State state() const { return session_.state(); }
+  Session::State state() const { return session_.state(); }
   bool is_open() const { return phase_ == Phase::open; }
-  const GearmanAddress& address() const { return address_; }
+  const Address& address() const { return address_; }
   /// Bytes that wait to be sent.
   std::size_t backlog() const { return out_.size() - written_; }
 
@@ -78,12 +78,12 @@ class GearmanConnection : public std::enable_shared_from_this<GearmanConnection>
   void expect_nothing();
   void fail(const std::string& reason);
 
-  GearmanAddress address_;
+  Address address_;
   boost::asio::ip::tcp::resolver resolver_;
   boost::asio::ip::tcp::socket socket_;
   boost::asio::steady_timer deadline_;
   Handlers handlers_;
-  GearmanSession session_;
+  Session session_;
   Phase phase_ = Phase::fresh;
   std::array<char, 16384> chunk_;
   std::string out_;             // Being sent.
@@ -93,4 +93,4 @@ class GearmanConnection : public std::enable_shared_from_this<GearmanConnection>
   bool answer_due_ = false;     // The deadline is for an answer.
 };
 
-}  // namespace sluice
+}  // namespace sluice::gearman

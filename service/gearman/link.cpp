@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-namespace sluice {
+namespace sluice::gearman {
 namespace {
 
 /// A connection that lasted this long resets the count of failures.
@@ -29,59 +29,58 @@ double part_of(std::uint64_t seed, std::uint64_t number) {
 
 }  // namespace
 
-GearmanLink::~GearmanLink() { stop(); }
+Link::~Link() { stop(); }
 
-void GearmanLink::listen() {
+void Link::listen() {
   if (stopped_) return;
-  listener_ = std::make_shared<GearmanConnection>(context_, address_);
-  listener_->handle_by({[this] { opened(); },
-                        [this](GearmanSession::Event& event) { heard(event); },
+  listener_ = std::make_shared<Connection>(context_, address_);
+  listener_->handle_by({[this] { opened(); }, [this](Session::Event& event) { heard(event); },
                         [this](const std::string& reason) { lost(reason); }});
   listener_->open();
 }
 
-void GearmanLink::opened() {
+void Link::opened() {
   open_since_ = Clock::now();
   problem_.clear();
-  listener_->tell([this](GearmanSession& session) { session.offer(functions_); });
+  listener_->tell([this](Session& session) { session.offer(functions_); });
   if (std::exchange(announced_, true)) return;
   handlers_.log(LogLevel::info, "gearman " + name() + ": connected");
 }
 
-void GearmanLink::offer(std::vector<std::string> functions) {
+void Link::offer(std::vector<std::string> functions) {
   functions_ = std::move(functions);
   if (!is_connected()) return;
-  listener_->tell([this](GearmanSession& session) { session.offer(functions_); });
+  listener_->tell([this](Session& session) { session.offer(functions_); });
 }
 
-bool GearmanLink::grab() {
+bool Link::grab() {
   bool grabbed = false;
   if (is_connected()) {
-    listener_->tell([&](GearmanSession& session) { grabbed = session.grab(); });
+    listener_->tell([&](Session& session) { grabbed = session.grab(); });
   }
   return grabbed;
 }
 
-void GearmanLink::heard(GearmanSession::Event& event) {
-  if (std::holds_alternative<GearmanSession::Woken>(event)) {
+void Link::heard(Session::Event& event) {
+  if (std::holds_alternative<Session::Woken>(event)) {
     handlers_.woken();
-  } else if (std::holds_alternative<GearmanSession::NoJob>(event)) {
+  } else if (std::holds_alternative<Session::NoJob>(event)) {
     handlers_.in_vain();
-  } else if (auto* assigned = std::get_if<GearmanSession::Assigned>(&event)) {
+  } else if (auto* assigned = std::get_if<Session::Assigned>(&event)) {
     hand_over(std::move(assigned->job));
-  } else if (const auto* complaint = std::get_if<GearmanSession::Complaint>(&event)) {
+  } else if (const auto* complaint = std::get_if<Session::Complaint>(&event)) {
     handlers_.log(LogLevel::warning, "gearman " + name() + " says " + complaint->text);
   }
 }
 
-void GearmanLink::hand_over(GearmanJob job) {
+void Link::hand_over(Job job) {
   auto connection = std::exchange(listener_, nullptr);
   connection->handle_by({});
   listen();
   handlers_.assigned(std::move(job), std::move(connection));
 }
 
-void GearmanLink::lost(const std::string& reason) {
+void Link::lost(const std::string& reason) {
   const TimePoint now = Clock::now();
   if (open_since_ && now - *open_since_ >= kProven) failures_ = 0;
   open_since_.reset();
@@ -98,7 +97,7 @@ void GearmanLink::lost(const std::string& reason) {
   handlers_.in_vain();
 }
 
-void GearmanLink::stop() {
+void Link::stop() {
   stopped_ = true;
   retry_.cancel();
   if (const auto listener = std::exchange(listener_, nullptr)) {
@@ -117,4 +116,4 @@ Duration reconnect_delay(std::uint64_t failures, std::uint64_t seed) {
   return half + Duration{static_cast<Duration::rep>(jitter)};
 }
 
-}  // namespace sluice
+}  // namespace sluice::gearman

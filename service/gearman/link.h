@@ -15,7 +15,7 @@
 #include "service/gearman/connection.h"
 #include "sluice/units.h"
 
-namespace sluice {
+namespace sluice::gearman {
 
 /// Delay before the next attempt to reach a server, after `failures` in a row (>= 1). Its base
 /// doubles from 100 ms up to 30 s. The delay is half the base plus jitter of up to the other half,
@@ -26,7 +26,7 @@ Duration reconnect_delay(std::uint64_t failures, std::uint64_t seed);
 /// A worker's connections to one Gearman server: one that listens for jobs and is reopened whenever
 /// it is lost, and one more for each job handed over. Use it on the io_context's thread, which must
 /// have stopped running when this is destroyed.
-class GearmanLink : NonCopyable {
+class Link : NonCopyable {
  public:
   /// Called only from the io_context, never from within a call of this class.
   struct Handlers {
@@ -36,19 +36,18 @@ class GearmanLink : NonCopyable {
     std::function<void()> in_vain;
     /// A job, and the connection for reporting its end: set handlers on that at once. The job takes
     /// the slot.
-    std::function<void(GearmanJob, std::shared_ptr<GearmanConnection>)> assigned;
+    std::function<void(Job, std::shared_ptr<Connection>)> assigned;
     Log log;
   };
 
   /// `seed`: for the jitter of reconnects; different for each worker.
-  GearmanLink(boost::asio::io_context& context, GearmanAddress address, std::uint64_t seed,
-              Handlers handlers)
+  Link(boost::asio::io_context& context, Address address, std::uint64_t seed, Handlers handlers)
       : context_(context),
         address_(std::move(address)),
         seed_(seed),
         handlers_(std::move(handlers)),
         retry_(context) {}
-  ~GearmanLink();
+  ~Link();
 
   void start() { listen(); }
 
@@ -71,16 +70,16 @@ class GearmanLink : NonCopyable {
  private:
   void listen();
   void opened();
-  void heard(GearmanSession::Event& event);
-  void hand_over(GearmanJob job);
+  void heard(Session::Event& event);
+  void hand_over(Job job);
   void lost(const std::string& reason);
 
   boost::asio::io_context& context_;
-  const GearmanAddress address_;
+  const Address address_;
   const std::uint64_t seed_;
   const Handlers handlers_;
   boost::asio::steady_timer retry_;
-  std::shared_ptr<GearmanConnection> listener_;
+  std::shared_ptr<Connection> listener_;
   std::vector<std::string> functions_;
   std::uint64_t failures_ = 0;  ///< In a row.
   std::optional<TimePoint> open_since_;
@@ -89,4 +88,4 @@ class GearmanLink : NonCopyable {
   bool stopped_ = false;
 };
 
-}  // namespace sluice
+}  // namespace sluice::gearman

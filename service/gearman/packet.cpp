@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace sluice {
+namespace sluice::gearman {
 namespace {
 
 constexpr std::size_t kHeaderBytes = 12;
@@ -14,12 +14,12 @@ constexpr std::string_view kRequest{"\0REQ", 4};
 constexpr std::string_view kResponse{"\0RES", 4};
 
 struct CommandFacts {
-  GearmanCommand command;
+  PacketCommand command;
   std::string_view name;
   std::size_t arguments;
 };
 
-using enum GearmanCommand;
+using enum PacketCommand;
 constexpr std::array<CommandFacts, 23> kCommands{{{can_do, "CAN_DO", 1},
                                                   {cant_do, "CANT_DO", 1},
                                                   {reset_abilities, "RESET_ABILITIES", 0},
@@ -44,12 +44,12 @@ constexpr std::array<CommandFacts, 23> kCommands{{{can_do, "CAN_DO", 1},
                                                   {grab_job_uniq, "GRAB_JOB_UNIQ", 0},
                                                   {job_assign_uniq, "JOB_ASSIGN_UNIQ", 4}}};
 
-const CommandFacts* facts_of(GearmanCommand command) {
+const CommandFacts* facts_of(PacketCommand command) {
   const auto found = std::ranges::find(kCommands, command, &CommandFacts::command);
   return found == kCommands.end() ? nullptr : &*found;
 }
 
-bool assigns_job(GearmanCommand command) {
+bool assigns_job(PacketCommand command) {
   return command == job_assign || command == job_assign_uniq;
 }
 
@@ -73,17 +73,17 @@ void require(bool holds, const CommandFacts& facts, const char* what) {
 
 }  // namespace
 
-std::string_view to_string(GearmanCommand command) {
+std::string_view to_string(PacketCommand command) {
   const CommandFacts* facts = facts_of(command);
   return facts ? facts->name : "unknown";
 }
 
-std::size_t gearman_arguments(GearmanCommand command) {
+std::size_t argument_count(PacketCommand command) {
   const CommandFacts* facts = facts_of(command);
   return facts ? facts->arguments : 0;
 }
 
-std::string encode(const GearmanPacket& packet) {
+std::string encode(const Packet& packet) {
   const CommandFacts* facts = facts_of(packet.command);
   if (!facts) throw std::invalid_argument("not a Gearman command");
   require(packet.arguments.size() == facts->arguments, *facts, "has the wrong number of arguments");
@@ -93,33 +93,33 @@ std::string encode(const GearmanPacket& packet) {
     const bool is_last = i + 1 == packet.arguments.size();
     if (!is_last) {
       require(argument.find('\0') == argument.npos, *facts, "has an argument with a NUL byte");
-      require(argument.size() <= kMostGearmanName, *facts, "has an argument that is too long");
+      require(argument.size() <= kMostName, *facts, "has an argument that is too long");
     }
     body += argument;
     if (!is_last) body += '\0';
   }
   require(body.size() <= std::numeric_limits<std::uint32_t>::max(), *facts, "is too large");
-  std::string bytes(packet.magic == GearmanPacket::Magic::request ? kRequest : kResponse);
+  std::string bytes(packet.magic == Packet::Magic::request ? kRequest : kResponse);
   append_number(static_cast<std::uint32_t>(packet.command), bytes);
   append_number(static_cast<std::uint32_t>(body.size()), bytes);
   return bytes + body;
 }
 
-void GearmanReader::put(std::string_view bytes) {
+void PacketReader::put(std::string_view bytes) {
   if (fault_) return;
   in_.erase(0, used_);
   used_ = 0;
   in_ += bytes;
 }
 
-std::uint64_t GearmanReader::most_body(GearmanCommand command) const {
-  const std::size_t arguments = gearman_arguments(command);
+std::uint64_t PacketReader::most_body(PacketCommand command) const {
+  const std::size_t arguments = argument_count(command);
   if (arguments == 0) return 0;
-  const std::uint64_t names = (arguments - 1) * (kMostGearmanName + 1);
-  return names + (assigns_job(command) ? most_data_ : kMostGearmanText);
+  const std::uint64_t names = (arguments - 1) * (kMostName + 1);
+  return names + (assigns_job(command) ? most_data_ : kMostText);
 }
 
-std::variant<GearmanReader::Header, GearmanReader::Fault> GearmanReader::read_header() const {
+std::variant<PacketReader::Header, PacketReader::Fault> PacketReader::read_header() const {
   const std::string_view bytes = std::string_view(in_).substr(used_, kHeaderBytes);
   const std::string_view magic = bytes.substr(0, kRequest.size());
   if (magic != kRequest && magic != kResponse) {
@@ -127,34 +127,32 @@ std::variant<GearmanReader::Header, GearmanReader::Fault> GearmanReader::read_he
   }
   const std::uint32_t number = read_number(bytes.substr(4));
   const std::uint64_t size = read_number(bytes.substr(8));
-  const CommandFacts* facts = facts_of(GearmanCommand{number});
+  const CommandFacts* facts = facts_of(PacketCommand{number});
   if (!facts) return Fault{"packet type " + std::to_string(number) + " is not known"};
   const std::uint64_t kept = std::min(size, most_body(facts->command));
   if (kept < size && !assigns_job(facts->command)) {
     return Fault{std::string(facts->name) + " of " + std::to_string(size) +
                  " bytes, more than the " + std::to_string(kept) + " allowed"};
   }
-  const auto kind =
-      magic == kRequest ? GearmanPacket::Magic::request : GearmanPacket::Magic::response;
+  const auto kind = magic == kRequest ? Packet::Magic::request : Packet::Magic::response;
   return Header{kind, facts->command, kept, size - kept, size - kept};
 }
 
-GearmanReader::Next GearmanReader::split(const Header& header, std::string_view body) const {
-  GearmanPacket packet{header.magic, header.command, {}, header.cut};
-  const std::size_t count = gearman_arguments(header.command);
+PacketReader::Next PacketReader::split(const Header& header, std::string_view body) const {
+  Packet packet{header.magic, header.command, {}, header.cut};
+  const std::size_t count = argument_count(header.command);
   const auto fault = [&](const char* what) {
     return Fault{std::string(to_string(header.command)) + " " + what};
   };
   for (std::size_t i = 0; i + 1 < count; ++i) {
     const std::size_t end = body.find('\0');
     if (end == body.npos && header.cut == 0) return fault("lacks an argument");
-    if (end == body.npos || end > kMostGearmanName)
-      return fault("has an argument that is too long");
+    if (end == body.npos || end > kMostName) return fault("has an argument that is too long");
     packet.arguments.emplace_back(body.substr(0, end));
     body.remove_prefix(end + 1);
   }
   if (count == 0) return packet;
-  const std::size_t most = assigns_job(header.command) ? most_data_ : kMostGearmanText;
+  const std::size_t most = assigns_job(header.command) ? most_data_ : kMostText;
   if (body.size() > most && !assigns_job(header.command))
     return fault("has a text that is too long");
   packet.cut += body.size() - std::min(body.size(), most);
@@ -162,7 +160,7 @@ GearmanReader::Next GearmanReader::split(const Header& header, std::string_view 
   return packet;
 }
 
-GearmanReader::Next GearmanReader::next() {
+PacketReader::Next PacketReader::next() {
   if (fault_) return *fault_;
   if (!header_) {
     if (in_.size() - used_ < kHeaderBytes) return Incomplete{};
@@ -184,4 +182,4 @@ GearmanReader::Next GearmanReader::next() {
   return packet;
 }
 
-}  // namespace sluice
+}  // namespace sluice::gearman

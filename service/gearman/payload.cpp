@@ -11,7 +11,7 @@
 #include "base/values.h"
 #include "service/protocol/submit.h"
 
-namespace sluice {
+namespace sluice::gearman {
 namespace {
 namespace json = boost::json;
 
@@ -112,4 +112,4 @@ std::variant<PayloadOrder, std::string> read_payload(std::string_view payload,
   return order;
 }
 
-}  // namespace sluice
+}  // namespace sluice::gearman

@@ -8,7 +8,7 @@
 
 #include "sluice/job.h"
 
-namespace sluice {
+namespace sluice::gearman {
 
 /// Whether a payload may name the command to run.
 enum class PayloadTrust { data, commands };
@@ -30,4 +30,4 @@ struct PayloadOrder {
 std::variant<PayloadOrder, std::string> read_payload(std::string_view payload,
                                                      const JobRequest& base, PayloadTrust trust);
 
-}  // namespace sluice
+}  // namespace sluice::gearman

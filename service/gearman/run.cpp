@@ -9,7 +9,7 @@
 
 #include "service/protocol/api_error.h"
 
-namespace sluice {
+namespace sluice::gearman {
 namespace {
 
 /// With more unsent bytes than this, the job's output waits until the server has taken some.
@@ -52,17 +52,17 @@ std::string problem_of(const Refusal& refusal, const JobRequest& request,
 
 }  // namespace
 
-GearmanRun::GearmanRun(GearmanTools tools, Work work, std::function<void()> over)
+Run::Run(Tools tools, Work work, std::function<void()> over)
     : tools_(std::move(tools)),
       work_(std::move(work)),
       over_(std::move(over)),
       output_(tools_.context, [this](const std::string& bytes) { return pass_on(bytes, output_); }),
       error_(tools_.context, [this](const std::string& bytes) { return pass_on(bytes, error_); }) {}
 
-GearmanConnection::Handlers GearmanRun::handlers() {
+Connection::Handlers Run::handlers() {
   const auto self = shared_from_this();
-  GearmanConnection::Handlers handlers;
-  handlers.event = [self](const GearmanSession::Event& event) { self->heard(event); };
+  Connection::Handlers handlers;
+  handlers.event = [self](const Session::Event& event) { self->heard(event); };
   handlers.closed = [self](const std::string& reason) { self->lost(reason); };
   handlers.sent = [self] {
     if (!self->running_) return;
@@ -72,7 +72,7 @@ GearmanConnection::Handlers GearmanRun::handlers() {
   return handlers;
 }
 
-void GearmanRun::queue(Permit reserved) {
+void Run::queue(Permit reserved) {
   work_.connection->handle_by(handlers());
   const auto self = shared_from_this();
   const auto hand_over = [self](JobId, Admission admission) {
@@ -91,21 +91,21 @@ void GearmanRun::queue(Permit reserved) {
     return refuse("a job like it already waits and will run in its place");
   }
   pending_ = number_ = std::get<Queued>(result).id;
-  report_event(GearmanJobEvent::What::waits);
+  report_event(JobEvent::What::waits);
 }
 
-void GearmanRun::admitted(Admission admission) {
+void Run::admitted(Admission admission) {
   pending_.reset();
   if (lost_) return finish();
   if (const auto* refusal = std::get_if<Refusal>(&admission)) {
-    report_event(GearmanJobEvent::What::ends);
+    report_event(JobEvent::What::ends);
     if (may_run_elsewhere(refusal->code)) return give_back(to_sentence(*refusal));
     return refuse(to_sentence(*refusal));
   }
   start(std::move(std::get<Permit>(admission)));
 }
 
-std::optional<Command> GearmanRun::prepare(const Permit& permit) {
+std::optional<Command> Run::prepare(const Permit& permit) {
   input_ = descriptor_of(work_.job.payload);
   if (!input_ || !output_.open() || !error_.open()) return std::nullopt;
   Command command;
@@ -122,7 +122,7 @@ std::optional<Command> GearmanRun::prepare(const Permit& permit) {
   return command;
 }
 
-void GearmanRun::start(Permit permit) {
+void Run::start(Permit permit) {
   work_.connection->handle_by(handlers());
   if (permit) {
     number_ = permit.id();
@@ -145,14 +145,14 @@ void GearmanRun::start(Permit permit) {
     return refuse(*problem);
   }
   running_ = std::get<pid_t>(started);
-  report_event(GearmanJobEvent::What::starts);
+  report_event(JobEvent::What::starts);
   output_.go_on();
   error_.go_on();
 }
 
-OutputPipe::Want GearmanRun::pass_on(const std::string& bytes, OutputPipe& pipe) {
+OutputPipe::Want Run::pass_on(const std::string& bytes, OutputPipe& pipe) {
   if (lost_) return OutputPipe::Want::more;
-  work_.connection->tell([&](GearmanSession& session) {
+  work_.connection->tell([&](Session& session) {
     if (&pipe == &output_) session.data(bytes);
     if (&pipe == &error_) session.warning(bytes);
   });
@@ -160,30 +160,30 @@ OutputPipe::Want GearmanRun::pass_on(const std::string& bytes, OutputPipe& pipe)
   return is_slow ? OutputPipe::Want::pause : OutputPipe::Want::more;
 }
 
-void GearmanRun::ended(const CommandJobs::Ended& ended) {
+void Run::ended(const CommandJobs::Ended& ended) {
   running_.reset();
-  report_event(GearmanJobEvent::What::ends, &ended);
+  report_event(JobEvent::What::ends, &ended);
   const std::string output = output_.drain(), error = error_.drain();
   if (lost_) return finish();
-  work_.connection->tell([&](GearmanSession& session) {
+  work_.connection->tell([&](Session& session) {
     session.data(output);
     session.warning(error);
   });
   tell_end(ended);
 }
 
-void GearmanRun::tell_end(const CommandJobs::Ended& ended) {
+void Run::tell_end(const CommandJobs::Ended& ended) {
   if (ended.ok()) {
-    return work_.connection->tell([](GearmanSession& session) { session.complete(""); });
+    return work_.connection->tell([](Session& session) { session.complete(""); });
   }
   const bool timed_out = ended.because == JobDeadline::Because::timeout;
   refuse(timed_out ? "it exceeded its timeout" : ended.end.sentence());
 }
 
-void GearmanRun::refuse(const std::string& why) {
+void Run::refuse(const std::string& why) {
   work_.connection->handle_by(handlers());
   say(LogLevel::info, "failed: " + why);
-  work_.connection->tell([&](GearmanSession& session) {
+  work_.connection->tell([&](Session& session) {
     // Not as an exception: gearmand 1.1.20 treats that as the end of the job and, for a client that
     // did not request exceptions, turns it into a WORK_FAIL on which libgearman waits for ever.
     session.warning(why + "\n");
@@ -192,22 +192,22 @@ void GearmanRun::refuse(const std::string& why) {
 }
 
 /// gearmand gives it to the next worker that asks, possibly this one.
-void GearmanRun::give_back(const std::string& why) {
+void Run::give_back(const std::string& why) {
   say(LogLevel::warning, "goes back to its server: " + why);
   was_given_back_ = true;
   finish();
 }
 
-void GearmanRun::heard(const GearmanSession::Event& event) {
-  if (const auto* complaint = std::get_if<GearmanSession::Complaint>(&event)) {
+void Run::heard(const Session::Event& event) {
+  if (const auto* complaint = std::get_if<Session::Complaint>(&event)) {
     say(LogLevel::warning, "the server says " + complaint->text);
     // Another worker may have it by now.
     if (complaint->text.starts_with("JOB_NOT_FOUND")) return lost("the server no longer knows it");
   }
-  if (std::holds_alternative<GearmanSession::Settled>(event)) finish();
+  if (std::holds_alternative<Session::Settled>(event)) finish();
 }
 
-void GearmanRun::lost(const std::string& reason) {
+void Run::lost(const std::string& reason) {
   if (running_ || pending_) {
     say(LogLevel::warning, "ended, because its server will give it to another worker: " + reason);
     return end_for_another();
@@ -216,20 +216,20 @@ void GearmanRun::lost(const std::string& reason) {
   finish();
 }
 
-void GearmanRun::withdraw(const std::string& why) {
+void Run::withdraw(const std::string& why) {
   if (!lost_ && running_) say(LogLevel::warning, "ended, goes back to its server: " + why);
   if (!lost_ && pending_) say(LogLevel::info, "goes back to its server: " + why);
   end_for_another();
 }
 
-void GearmanRun::end_for_another() {
+void Run::end_for_another() {
   lost_ = running_ || pending_;
   if (running_) tools_.commands.ask_to_end(*running_);
   if (pending_) tools_.governor.cancel(*pending_);
 }
 
-void GearmanRun::report_event(GearmanJobEvent::What what, const CommandJobs::Ended* end) {
-  using What = GearmanJobEvent::What;
+void Run::report_event(JobEvent::What what, const CommandJobs::Ended* end) {
+  using What = JobEvent::What;
   const bool is_end = what == What::ends;
   if (!tools_.on_event || number_ == JobId{} || (is_end && !is_reported_)) return;
   is_reported_ = !is_end;
@@ -244,23 +244,23 @@ void GearmanRun::report_event(GearmanJobEvent::What what, const CommandJobs::End
                    .end = end});
 }
 
-void GearmanRun::finish() {
-  report_event(GearmanJobEvent::What::ends);
+void Run::finish() {
+  report_event(JobEvent::What::ends);
   work_.connection->handle_by({});
   work_.connection->close();
   if (const auto over = std::exchange(over_, nullptr)) over();
 }
 
-void GearmanRun::abandon() {
+void Run::abandon() {
   over_ = nullptr;
   tools_.on_event = nullptr;
   finish();
 }
 
-void GearmanRun::say(LogLevel level, const std::string& text) const {
+void Run::say(LogLevel level, const std::string& text) const {
   tools_.log(level, "gearman " + work_.connection->address().host + ":" +
                         work_.connection->address().port + ": " + printable(work_.job.function) +
                         " " + printable(work_.job.handle) + " " + text);
 }
 
-}  // namespace sluice
+}  // namespace sluice::gearman

@@ -17,15 +17,15 @@
 #include "service/gearman/payload.h"
 #include "sluice/governor.h"
 
-namespace sluice {
+namespace sluice::gearman {
 
 /// Something that happens to a fetched job that the governor knows: it may wait, it starts, it
 /// ends.
-struct GearmanJobEvent {
+struct JobEvent {
   enum class What { waits, starts, ends };
   What what;
   JobId number;
-  const GearmanJob& job;
+  const Job& job;
   const JobRequest& request;
   Points cost;                              ///< When it starts.
   const Prediction* expected = nullptr;     ///< Likewise.
@@ -33,7 +33,7 @@ struct GearmanJobEvent {
 };
 
 /// Everything needed to run jobs of Gearman servers.
-struct GearmanTools {
+struct Tools {
   boost::asio::io_context& context;
   Governor& governor;
   CommandJobs& commands;
@@ -41,25 +41,25 @@ struct GearmanTools {
   /// Environment variables that tell a job which items it holds.
   std::function<std::map<std::string, std::string>(const Permit&)> environment;
   /// May be empty. Called on the io_context's thread.
-  std::function<void(const GearmanJobEvent&)> on_event;
+  std::function<void(const JobEvent&)> on_event;
 };
 
 /// One job of a Gearman server, from its hand-over until the server knows how it ended: waits for
 /// admission, runs the command, forwards its output, and reports its end. If the server is lost,
 /// the job is ended, because another worker gets it. A job that cannot start here for now goes back
 /// to the server. Use it on the io_context's thread.
-class GearmanRun : public std::enable_shared_from_this<GearmanRun> {
+class Run : public std::enable_shared_from_this<Run> {
  public:
   struct Work {
-    GearmanJob job;
-    std::shared_ptr<GearmanConnection> connection;
+    Job job;
+    std::shared_ptr<Connection> connection;
     std::vector<std::string> command;  ///< As configured.
     PayloadOrder order;
     std::optional<std::set<std::string>> inherited;  ///< As in `Command`.
   };
 
   /// `over` is called once, from the io_context, as the last action.
-  GearmanRun(GearmanTools tools, Work work, std::function<void()> over);
+  Run(Tools tools, Work work, std::function<void()> over);
 
   /// Whether the payload describes needs of the job.
   bool tells() const { return work_.order.tells; }
@@ -87,7 +87,7 @@ class GearmanRun : public std::enable_shared_from_this<GearmanRun> {
  private:
   void admitted(Admission admission);
   void give_back(const std::string& why);
-  void heard(const GearmanSession::Event& event);
+  void heard(const Session::Event& event);
   void lost(const std::string& reason);
   void end_for_another();
   std::optional<Command> prepare(const Permit& permit);
@@ -96,10 +96,10 @@ class GearmanRun : public std::enable_shared_from_this<GearmanRun> {
   void tell_end(const CommandJobs::Ended& ended);
   void finish();
   void say(LogLevel level, const std::string& text) const;
-  void report_event(GearmanJobEvent::What what, const CommandJobs::Ended* end = nullptr);
-  GearmanConnection::Handlers handlers();
+  void report_event(JobEvent::What what, const CommandJobs::Ended* end = nullptr);
+  Connection::Handlers handlers();
 
-  GearmanTools tools_;
+  Tools tools_;
   Work work_;
   std::function<void()> over_;
   OutputPipe output_, error_;
@@ -113,4 +113,4 @@ class GearmanRun : public std::enable_shared_from_this<GearmanRun> {
   bool was_given_back_ = false;
 };
 
-}  // namespace sluice
+}  // namespace sluice::gearman

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace sluice {
+namespace sluice::gearman {
 namespace {
 
 /// Returned by the server once it has read everything sent before.
@@ -26,28 +26,27 @@ std::vector<std::string> without(const std::vector<std::string>& first,
 
 }  // namespace
 
-GearmanSession::GearmanSession(std::string client_id, std::size_t most_payload)
-    : reader_(most_payload) {
-  send(GearmanCommand::set_client_id, {std::move(client_id)});
+Session::Session(std::string client_id, std::size_t most_payload) : reader_(most_payload) {
+  send(PacketCommand::set_client_id, {std::move(client_id)});
 }
 
-void GearmanSession::send(GearmanCommand command, std::vector<std::string> arguments) {
-  out_ += encode({GearmanPacket::Magic::request, command, std::move(arguments), 0});
+void Session::send(PacketCommand command, std::vector<std::string> arguments) {
+  out_ += encode({Packet::Magic::request, command, std::move(arguments), 0});
 }
 
-void GearmanSession::offer(std::vector<std::string> functions) {
+void Session::offer(std::vector<std::string> functions) {
   std::ranges::sort(functions);
   functions.erase(std::unique(functions.begin(), functions.end()), functions.end());
   wanted_ = std::move(functions);
   register_wanted();
 }
 
-void GearmanSession::register_wanted() {
+void Session::register_wanted() {
   if (state_ != State::idle && state_ != State::asleep && state_ != State::awake) return;
   const auto given_up = without(registered_, wanted_);
   const auto added = without(wanted_, registered_);
-  for (const std::string& function : given_up) send(GearmanCommand::cant_do, {function});
-  for (const std::string& function : added) send(GearmanCommand::can_do, {function});
+  for (const std::string& function : given_up) send(PacketCommand::cant_do, {function});
+  for (const std::string& function : added) send(PacketCommand::can_do, {function});
   registered_ = wanted_;
   if (registered_.empty() && state_ == State::awake) {
     grab_in_vain();
@@ -55,93 +54,93 @@ void GearmanSession::register_wanted() {
     state_ = State::idle;
   } else if (state_ == State::idle || (state_ == State::asleep && !added.empty())) {
     // For a job already queued, a server wakes only workers that go to sleep.
-    send(GearmanCommand::pre_sleep);
+    send(PacketCommand::pre_sleep);
     state_ = State::asleep;
   }
 }
 
 /// gearmand wakes no worker again that has not grabbed since. No job can be the answer here.
-void GearmanSession::grab_in_vain() {
-  send(GearmanCommand::grab_job_uniq);
+void Session::grab_in_vain() {
+  send(PacketCommand::grab_job_uniq);
   state_ = State::grabbing;
 }
 
-bool GearmanSession::grab() {
+bool Session::grab() {
   if (state_ != State::awake) return false;
-  send(GearmanCommand::grab_job_uniq);
+  send(PacketCommand::grab_job_uniq);
   state_ = State::grabbing;
   return true;
 }
 
-void GearmanSession::send_parts(GearmanCommand command, const std::string& bytes) {
+void Session::send_parts(PacketCommand command, const std::string& bytes) {
   if (state_ != State::working) return;
   for (std::size_t at = 0; at < bytes.size(); at += kMostChunk) {
     send(command, {handle_, bytes.substr(at, kMostChunk)});
   }
 }
 
-void GearmanSession::complete(std::string bytes) {
+void Session::complete(std::string bytes) {
   if (state_ != State::working) return;
-  send(GearmanCommand::work_complete, {handle_, std::move(bytes)});
+  send(PacketCommand::work_complete, {handle_, std::move(bytes)});
   settle();
 }
 
-void GearmanSession::fail() {
+void Session::fail() {
   if (state_ != State::working) return;
-  send(GearmanCommand::work_fail, {handle_});
+  send(PacketCommand::work_fail, {handle_});
   settle();
 }
 
-void GearmanSession::settle() {
-  send(GearmanCommand::echo_req, {kSettledToken});
+void Session::settle() {
+  send(PacketCommand::echo_req, {kSettledToken});
   state_ = State::settling;
 }
 
-std::vector<GearmanSession::Event> GearmanSession::receive(std::string_view bytes) {
+std::vector<Session::Event> Session::receive(std::string_view bytes) {
   std::vector<Event> events;
   reader_.put(bytes);
   while (state_ != State::over) {
     auto next = reader_.next();
-    if (std::holds_alternative<GearmanReader::Incomplete>(next)) break;
-    if (auto* fault = std::get_if<GearmanReader::Fault>(&next)) {
+    if (std::holds_alternative<PacketReader::Incomplete>(next)) break;
+    if (auto* fault = std::get_if<PacketReader::Fault>(&next)) {
       give_up(std::move(fault->reason), events);
     } else {
-      handle_packet(std::move(std::get<GearmanPacket>(next)), events);
+      handle_packet(std::move(std::get<Packet>(next)), events);
     }
   }
   return events;
 }
 
-void GearmanSession::handle_packet(GearmanPacket packet, std::vector<Event>& events) {
-  if (packet.magic != GearmanPacket::Magic::response) {
+void Session::handle_packet(Packet packet, std::vector<Event>& events) {
+  if (packet.magic != Packet::Magic::response) {
     return give_up("the server sent a request, " + std::string(to_string(packet.command)), events);
   }
   switch (packet.command) {
-    case GearmanCommand::noop:
+    case PacketCommand::noop:
       if (state_ == State::idle) return grab_in_vain();
       // A NOOP may arrive while a grab is unanswered or a job runs; it then means nothing new.
       if (state_ != State::asleep) return;
       state_ = State::awake;
       events.emplace_back(Woken{});
       return;
-    case GearmanCommand::no_job:
+    case PacketCommand::no_job:
       if (state_ != State::grabbing) return give_up("unexpected NO_JOB", events);
       state_ = State::idle;
       register_wanted();
       events.emplace_back(NoJob{});
       return;
-    case GearmanCommand::job_assign_uniq:
+    case PacketCommand::job_assign_uniq:
       return take_job(std::move(packet), events);
-    case GearmanCommand::error:
+    case PacketCommand::error:
       return take_error(packet, events);
-    case GearmanCommand::echo_res:
+    case PacketCommand::echo_res:
       return take_echo(packet, events);
     default:
       return give_up(std::string(to_string(packet.command)) + " is not sent to workers", events);
   }
 }
 
-void GearmanSession::take_job(GearmanPacket packet, std::vector<Event>& events) {
+void Session::take_job(Packet packet, std::vector<Event>& events) {
   if (state_ != State::grabbing) return give_up("unexpected job: none was grabbed", events);
   auto& arguments = packet.arguments;
   if (!std::ranges::binary_search(registered_, arguments[1])) {
@@ -153,7 +152,7 @@ void GearmanSession::take_job(GearmanPacket packet, std::vector<Event>& events) 
                                 std::move(arguments[2]), std::move(arguments[3]), packet.cut}});
 }
 
-void GearmanSession::take_error(const GearmanPacket& packet, std::vector<Event>& events) {
+void Session::take_error(const Packet& packet, std::vector<Event>& events) {
   const std::string text = packet.arguments[0] + ": " + packet.arguments[1];
   // Whether an answer still follows is unknown.
   if (state_ == State::grabbing) return give_up("the server says " + text, events);
@@ -162,7 +161,7 @@ void GearmanSession::take_error(const GearmanPacket& packet, std::vector<Event>&
   events.emplace_back(Complaint{text});
 }
 
-void GearmanSession::take_echo(const GearmanPacket& packet, std::vector<Event>& events) {
+void Session::take_echo(const Packet& packet, std::vector<Event>& events) {
   if (state_ != State::settling || packet.arguments[0] != kSettledToken) {
     return give_up("unexpected ECHO_RES", events);
   }
@@ -170,10 +169,10 @@ void GearmanSession::take_echo(const GearmanPacket& packet, std::vector<Event>& 
   events.emplace_back(Settled{});
 }
 
-void GearmanSession::give_up(std::string reason, std::vector<Event>& events) {
+void Session::give_up(std::string reason, std::vector<Event>& events) {
   state_ = State::over;
   out_.clear();
   events.emplace_back(Broken{std::move(reason)});
 }
 
-}  // namespace sluice
+}  // namespace sluice::gearman

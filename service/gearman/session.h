@@ -9,10 +9,10 @@
 
 #include "service/gearman/packet.h"
 
-namespace sluice {
+namespace sluice::gearman {
 
 /// A job handed over by a server.
-struct GearmanJob {
+struct Job {
   std::string handle;    ///< The server's name for it.
   std::string function;  ///< One of those offered.
   std::string unique;    ///< The submitter's name for it; may be empty.
@@ -31,7 +31,7 @@ struct GearmanJob {
 ///   twice. Requests made meanwhile take effect once a grab was answered without a job.
 /// - A connection that was given a job does nothing else and ends with that job. Another connection
 ///   keeps listening.
-class GearmanSession {
+class Session {
  public:
   enum class State {
     idle,      ///< Offers nothing.
@@ -49,7 +49,7 @@ class GearmanSession {
   struct NoJob {};
   /// The server handed over a job.
   struct Assigned {
-    GearmanJob job;
+    Job job;
   };
   /// The server knows how the job ended.
   struct Settled {};
@@ -64,10 +64,10 @@ class GearmanSession {
   using Event = std::variant<Woken, NoJob, Assigned, Settled, Complaint, Broken>;
 
   /// `client_id`: the worker's name for people. `most_payload`: bytes to keep of a job's payload.
-  GearmanSession(std::string client_id, std::size_t most_payload);
+  Session(std::string client_id, std::size_t most_payload);
 
   /// Offers these functions and no others, as soon as the rules allow. A name has 1 to
-  /// `kMostGearmanName` bytes without NUL. Does nothing once a job was handed over.
+  /// `kMostName` bytes without NUL. Does nothing once a job was handed over.
   void offer(std::vector<std::string> functions);
 
   /// Requests a job. False, and nothing is requested, unless `awake`.
@@ -75,9 +75,9 @@ class GearmanSession {
 
   // For the assigned job; these do nothing unless `working`.
   /// Part of its output.
-  void data(const std::string& bytes) { send_parts(GearmanCommand::work_data, bytes); }
+  void data(const std::string& bytes) { send_parts(PacketCommand::work_data, bytes); }
   /// Part of its messages to people.
-  void warning(const std::string& bytes) { send_parts(GearmanCommand::work_warning, bytes); }
+  void warning(const std::string& bytes) { send_parts(PacketCommand::work_warning, bytes); }
   void complete(std::string bytes);  ///< It succeeded.
   void fail();                       ///< It failed.
 
@@ -90,18 +90,18 @@ class GearmanSession {
   State state() const { return state_; }
 
  private:
-  void send(GearmanCommand command, std::vector<std::string> arguments = {});
-  void send_parts(GearmanCommand command, const std::string& bytes);
+  void send(PacketCommand command, std::vector<std::string> arguments = {});
+  void send_parts(PacketCommand command, const std::string& bytes);
   void register_wanted();
   void grab_in_vain();
   void settle();
-  void handle_packet(GearmanPacket packet, std::vector<Event>& events);
-  void take_job(GearmanPacket packet, std::vector<Event>& events);
-  void take_error(const GearmanPacket& packet, std::vector<Event>& events);
-  void take_echo(const GearmanPacket& packet, std::vector<Event>& events);
+  void handle_packet(Packet packet, std::vector<Event>& events);
+  void take_job(Packet packet, std::vector<Event>& events);
+  void take_error(const Packet& packet, std::vector<Event>& events);
+  void take_echo(const Packet& packet, std::vector<Event>& events);
   void give_up(std::string reason, std::vector<Event>& events);
 
-  GearmanReader reader_;
+  PacketReader reader_;
   std::string out_;
   State state_ = State::idle;
   std::vector<std::string> wanted_, registered_;  ///< Sorted.
@@ -109,4 +109,4 @@ class GearmanSession {
   int complaints_ = 0;
 };
 
-}  // namespace sluice
+}  // namespace sluice::gearman

@@ -11,7 +11,7 @@
 #include "service/gearman/worker.h"
 #include "service/protocol/environment.h"
 
-namespace sluice {
+namespace sluice::gearman {
 namespace {
 
 /// Two sources may use the same server, for example for two zones.
@@ -46,7 +46,7 @@ WorkSources::WorkSources(boost::asio::io_context& context,
   if (sources.empty()) return;
   commands_ = std::make_unique<CommandJobs>(context, log);
   for (const GearmanOptions& source : sources) {
-    workers_.push_back(std::make_shared<GearmanWorker>(context, source, log));
+    workers_.push_back(std::make_shared<Worker>(context, source, log));
   }
 }
 
@@ -59,13 +59,13 @@ std::vector<std::shared_ptr<WorkSource>> WorkSources::registered() const {
 }
 
 void WorkSources::start(Governor& governor, std::function<bool(std::string_view)> is_jqm_compatible,
-                        std::function<void(const GearmanJobEvent&)> on_event) {
+                        std::function<void(const JobEvent&)> on_event) {
   if (!commands_) return;
   log_(LogLevel::info, "jobs of work sources are held by " + commands_->isolation_description());
   const auto environment = [is_jqm_compatible](const Permit& permit) {
     return environment_of(permit.items(), is_jqm_compatible);
   };
-  const auto named = [this, on_event](const GearmanJobEvent& event) {
+  const auto named = [this, on_event](const JobEvent& event) {
     note_name(event);
     if (on_event) on_event(event);
   };
@@ -74,9 +74,9 @@ void WorkSources::start(Governor& governor, std::function<bool(std::string_view)
   }
 }
 
-void WorkSources::note_name(const GearmanJobEvent& event) {
+void WorkSources::note_name(const JobEvent& event) {
   const std::string& name = event.job.unique.empty() ? event.job.handle : event.job.unique;
-  if (event.what != GearmanJobEvent::What::ends) {
+  if (event.what != JobEvent::What::ends) {
     names_[name] = event.number;
     return;
   }
@@ -116,4 +116,4 @@ std::size_t WorkSources::jobs() const {
   return jobs;
 }
 
-}  // namespace sluice
+}  // namespace sluice::gearman

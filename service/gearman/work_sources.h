@@ -18,10 +18,13 @@
 #include "sluice/prediction.h"
 
 namespace sluice {
-
 class CommandJobs;
-class GearmanWorker;
-struct GearmanJobEvent;
+}  // namespace sluice
+
+namespace sluice::gearman {
+
+class Worker;
+struct JobEvent;
 
 /// The sources from which a daemon itself takes jobs, and the commands that run these. Use it on
 /// the io_context's thread, which must be the process's main thread. If there is any source,
@@ -40,9 +43,9 @@ class WorkSources : NonCopyable {
   /// Work sources for the governor to register.
   std::vector<std::shared_ptr<WorkSource>> registered() const;
 
-  /// `on_event`: see `GearmanTools`.
+  /// `on_event`: see `Tools`.
   void start(Governor& governor, std::function<bool(std::string_view)> is_jqm_compatible,
-             std::function<void(const GearmanJobEvent&)> on_event);
+             std::function<void(const JobEvent&)> on_event);
 
   /// The job that waits or runs here under its submitter's name, or under the server's handle if it
   /// has none; nullopt if there is none.
@@ -68,13 +71,13 @@ class WorkSources : NonCopyable {
   std::size_t jobs() const;
 
  private:
-  void note_name(const GearmanJobEvent& event);
+  void note_name(const JobEvent& event);
 
   boost::asio::io_context& context_;
   const Log log_;
   std::unique_ptr<CommandJobs> commands_;            ///< Null if there is no source.
   std::map<std::string, JobId, std::less<>> names_;  ///< Of its jobs; of equal ones the last.
-  std::vector<std::shared_ptr<GearmanWorker>> workers_;
+  std::vector<std::shared_ptr<Worker>> workers_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::gearman

@@ -17,7 +17,7 @@
 #include "metrics/host_port.h"
 #include "service/protocol/work_source_user.h"
 
-namespace sluice {
+namespace sluice::gearman {
 namespace {
 
 /// Most ungoverned jobs, over all servers.
@@ -34,9 +34,8 @@ std::string with_host(std::string name, const std::string& host) {
   return name;
 }
 
-const GearmanService* service_named(const std::vector<GearmanService>& services,
-                                    const std::string& name) {
-  const auto found = std::ranges::find(services, name, &GearmanService::name);
+const Service* service_named(const std::vector<Service>& services, const std::string& name) {
+  const auto found = std::ranges::find(services, name, &Service::name);
   return found == services.end() ? nullptr : &*found;
 }
 
@@ -47,15 +46,14 @@ std::uint64_t random_seed() {
 
 /// Servers learn no timeouts: gearmand gives a job that exceeds one to another worker, while it
 /// still runs here. The timeout is enforced here instead, where the job can be ended.
-std::vector<std::string> names_of(const std::vector<GearmanService>& services) {
-  return mapped(services, &GearmanService::name);
+std::vector<std::string> names_of(const std::vector<Service>& services) {
+  return mapped(services, &Service::name);
 }
 
 }  // namespace
 
-std::vector<GearmanService> governed_services(const GearmanOptions& options,
-                                              const std::string& host) {
-  std::vector<GearmanService> services;
+std::vector<Service> governed_services(const GearmanOptions& options, const std::string& host) {
+  std::vector<Service> services;
   for (const auto& [function, command] : options.functions) {
     const std::string name = with_host(function, host);
     if (!options.zone.empty()) services.push_back({name + ":" + options.zone, name, command});
@@ -64,9 +62,8 @@ std::vector<GearmanService> governed_services(const GearmanOptions& options,
   return services;
 }
 
-std::vector<GearmanService> constant_services(const GearmanOptions& options,
-                                              const std::string& host) {
-  std::vector<GearmanService> services;
+std::vector<Service> constant_services(const GearmanOptions& options, const std::string& host) {
+  std::vector<Service> services;
   for (const auto& [function, command] : options.always) {
     const std::string name = with_host(function, host);
     services.push_back({name, name, command});
@@ -80,7 +77,7 @@ std::optional<std::set<std::string>> inherited_variables(const GearmanOptions& o
   return names;
 }
 
-GearmanWorker::GearmanWorker(boost::asio::io_context& context, GearmanOptions options, Log log)
+Worker::Worker(boost::asio::io_context& context, GearmanOptions options, Log log)
     : context_(context),
       options_(std::move(options)),
       log_(std::move(log)),
@@ -88,70 +85,70 @@ GearmanWorker::GearmanWorker(boost::asio::io_context& context, GearmanOptions op
       constant_(constant_services(options_, this_host_name())),
       user_(std::string(kGearmanUser) + join_words(options_.servers, ",")) {
   for (const auto* services : {&governed_, &constant_}) {
-    for (const GearmanService& service : *services) {
-      if (service.name.size() <= kMostGearmanName) continue;
+    for (const Service& service : *services) {
+      if (service.name.size() <= kMostName) continue;
       throw std::invalid_argument("work_sources: the function " + service.name +
                                   " has a name of more than 512 bytes");
     }
   }
 }
 
-void GearmanWorker::start(GearmanTools tools) {
+void Worker::start(Tools tools) {
   tools_.emplace(std::move(tools));
   servers_.resize(options_.servers.size());
   for (std::size_t i = 0; i < options_.servers.size(); ++i) connect(i, options_.servers[i]);
 }
 
-GearmanAddress GearmanWorker::address_of(const std::string& address) const {
+Address Worker::address_of(const std::string& address) const {
   const auto parts = parse_host_port(address).value_or(HostPort{address, "4730"});
   return {parts.host, parts.port, "sluice-" + this_host_name() + "-" + std::to_string(getpid()),
           options_.most_payload.value};
 }
 
-void GearmanWorker::connect(std::size_t server, const std::string& address) {
+void Worker::connect(std::size_t server, const std::string& address) {
   Server& made = servers_[server];
   made.retry = std::make_unique<boost::asio::steady_timer>(context_);
   made.rest = std::make_unique<boost::asio::steady_timer>(context_);
-  const auto link = [&](GearmanLink::Handlers handlers) {
-    return std::make_unique<GearmanLink>(context_, address_of(address), random_seed(),
-                                         std::move(handlers));
+  const auto link = [&](Link::Handlers handlers) {
+    return std::make_unique<Link>(context_, address_of(address), random_seed(),
+                                  std::move(handlers));
   };
   if (!governed_.empty()) {
     made.governed =
         link({[this, server] { reserve(server); }, [this, server] { drop_slot(server); },
-              std::bind_front(&GearmanWorker::take_governed, this, server), log_});
+              std::bind_front(&Worker::take_governed, this, server), log_});
     made.governed->start();
   }
   if (!constant_.empty()) {
     // Only one of the two links logs about the server.
     const Log log = governed_.empty() ? log_ : [](LogLevel, std::string_view) {};
     made.constant = link({[this, server] { grab_constant(server); }, [] {},
-                          std::bind_front(&GearmanWorker::take_constant, this, server), log});
+                          std::bind_front(&Worker::take_constant, this, server), log});
     offer_constant(server);
     made.constant->start();
   }
 }
 
-void GearmanWorker::register_for_work() {
+void Worker::register_for_work() {
   boost::asio::post(context_, [self = shared_from_this()] {
     self->registered_ = true;
     self->offer_governed();
   });
 }
 
-void GearmanWorker::deregister(std::string_view) {
+void Worker::deregister(std::string_view) {
   boost::asio::post(context_, [self = shared_from_this()] {
     self->registered_ = false;
     self->offer_governed();
   });
 }
 
-void GearmanWorker::offer_governed() {
+void Worker::offer_governed() {
   if (stopped_) return;
   for (std::size_t i = 0; i < servers_.size(); ++i) offer_governed(i);
 }
 
-void GearmanWorker::offer_governed(std::size_t server) {
+void Worker::offer_governed(std::size_t server) {
   const auto& link = servers_[server].governed;
   if (!link) return;
   const bool is_open = registered_ && !draining_ && !servers_[server].rests;
@@ -165,7 +162,7 @@ void GearmanWorker::offer_governed(std::size_t server) {
   link->offer({});
 }
 
-JobRequest GearmanWorker::request_for(const GearmanService& service) const {
+JobRequest Worker::request_for(const Service& service) const {
   JobRequest request;
   request.user = user_;
   request.key = service.key;
@@ -175,7 +172,7 @@ JobRequest GearmanWorker::request_for(const GearmanService& service) const {
   return request;
 }
 
-void GearmanWorker::reserve(std::size_t server) {
+void Worker::reserve(std::size_t server) {
   Slot& slot = servers_[server].slot;
   if (stopped_ || draining_ || !registered_ || slot.state != Slot::State::none) return;
   const auto result = tools_->governor.submit(
@@ -192,7 +189,7 @@ void GearmanWorker::reserve(std::size_t server) {
   slot.id = queued->id;
 }
 
-void GearmanWorker::reserve_later(std::size_t server) {
+void Worker::reserve_later(std::size_t server) {
   servers_[server].retry->expires_after(kRetry);
   servers_[server].retry->async_wait(
       [self = shared_from_this(), server](boost::system::error_code error) {
@@ -200,7 +197,7 @@ void GearmanWorker::reserve_later(std::size_t server) {
       });
 }
 
-void GearmanWorker::reserved(std::size_t server, JobId id, Admission admission) {
+void Worker::reserved(std::size_t server, JobId id, Admission admission) {
   if (server >= servers_.size()) return;
   Slot& slot = servers_[server].slot;
   Permit* permit = std::get_if<Permit>(&admission);
@@ -218,7 +215,7 @@ void GearmanWorker::reserved(std::size_t server, JobId id, Admission admission) 
 }
 
 /// Takes nothing from this server for a second, in which this host may recover from its shortage.
-void GearmanWorker::rest(std::size_t server) {
+void Worker::rest(std::size_t server) {
   Server& resting = servers_[server];
   if (stopped_ || std::exchange(resting.rests, true)) return;
   offer_constant(server);
@@ -232,28 +229,27 @@ void GearmanWorker::rest(std::size_t server) {
   });
 }
 
-void GearmanWorker::drop_slot(std::size_t server) {
+void Worker::drop_slot(std::size_t server) {
   Slot slot = std::exchange(servers_[server].slot, Slot{});
   if (slot.state == Slot::State::asked) tools_->governor.cancel(slot.id);
   slot.permit.release(Outcome::cancelled);
 }
 
-void GearmanWorker::offer_constant(std::size_t server) {
+void Worker::offer_constant(std::size_t server) {
   const auto& link = servers_[server].constant;
   if (!link) return;
   const bool is_open = !draining_ && !servers_[server].rests;
   link->offer(is_open ? names_of(constant_) : std::vector<std::string>());
 }
 
-void GearmanWorker::grab_constant(std::size_t server) {
+void Worker::grab_constant(std::size_t server) {
   if (draining_) return;
   servers_[server].constant_waits = constant_jobs_ >= kMostConstant;
   if (!servers_[server].constant_waits) servers_[server].constant->grab();
 }
 
-std::optional<std::string> GearmanWorker::read_order(const GearmanJob& job,
-                                                     const GearmanService& service,
-                                                     PayloadOrder& order) const {
+std::optional<std::string> Worker::read_order(const Job& job, const Service& service,
+                                              PayloadOrder& order) const {
   const auto trust = options_.trust_payload ? PayloadTrust::commands : PayloadTrust::data;
   order.request = request_for(service);
   if (job.cut > 0) {
@@ -268,16 +264,15 @@ std::optional<std::string> GearmanWorker::read_order(const GearmanJob& job,
   return std::nullopt;
 }
 
-std::shared_ptr<GearmanRun> GearmanWorker::make_run(std::size_t server, GearmanJob job,
-                                                    const GearmanService& service,
-                                                    std::shared_ptr<GearmanConnection> connection,
-                                                    std::function<void()> over) {
+std::shared_ptr<Run> Worker::make_run(std::size_t server, Job job, const Service& service,
+                                      std::shared_ptr<Connection> connection,
+                                      std::function<void()> over) {
   PayloadOrder order;
   const auto problem = read_order(job, service, order);
-  GearmanRun::Work work{std::move(job), std::move(connection), service.command, std::move(order),
-                        inherited_variables(options_)};
-  auto weak = std::make_shared<std::weak_ptr<GearmanRun>>();
-  auto run = std::make_shared<GearmanRun>(*tools_, std::move(work), [this, server, weak, over] {
+  Run::Work work{std::move(job), std::move(connection), service.command, std::move(order),
+                 inherited_variables(options_)};
+  auto weak = std::make_shared<std::weak_ptr<Run>>();
+  auto run = std::make_shared<Run>(*tools_, std::move(work), [this, server, weak, over] {
     const auto ended = weak->lock();
     runs_.erase(ended);
     ++servers_[server].ended;
@@ -292,10 +287,9 @@ std::shared_ptr<GearmanRun> GearmanWorker::make_run(std::size_t server, GearmanJ
   return nullptr;
 }
 
-void GearmanWorker::take_governed(std::size_t server, GearmanJob job,
-                                  std::shared_ptr<GearmanConnection> connection) {
+void Worker::take_governed(std::size_t server, Job job, std::shared_ptr<Connection> connection) {
   Permit permit = std::exchange(servers_[server].slot, Slot{}).permit;
-  const GearmanService& service = *service_named(governed_, job.function);
+  const Service& service = *service_named(governed_, job.function);
   const bool as_reserved = service.key == governed_.front().key;
   const auto run = make_run(server, std::move(job), service, std::move(connection), [] {});
   if (!run) return permit.release(Outcome::cancelled);
@@ -303,9 +297,8 @@ void GearmanWorker::take_governed(std::size_t server, GearmanJob job,
   run->queue(std::move(permit));
 }
 
-void GearmanWorker::take_constant(std::size_t server, GearmanJob job,
-                                  std::shared_ptr<GearmanConnection> connection) {
-  const GearmanService& service = *service_named(constant_, job.function);
+void Worker::take_constant(std::size_t server, Job job, std::shared_ptr<Connection> connection) {
+  const Service& service = *service_named(constant_, job.function);
   ++constant_jobs_;
   const auto run = make_run(server, std::move(job), service, std::move(connection), [this] {
     --constant_jobs_;
@@ -316,11 +309,11 @@ void GearmanWorker::take_constant(std::size_t server, GearmanJob job,
   if (run) run->start_ungoverned();
 }
 
-std::vector<WorkSourceFacts> GearmanWorker::facts() const {
+std::vector<WorkSourceFacts> Worker::facts() const {
   std::vector<WorkSourceFacts> all;
   for (std::size_t i = 0; i < servers_.size(); ++i) {
     const Server& server = servers_[i];
-    const GearmanLink* link = server.governed ? server.governed.get() : server.constant.get();
+    const Link* link = server.governed ? server.governed.get() : server.constant.get();
     WorkSourceFacts& facts = all.emplace_back();
     facts.kind = "gearman";
     facts.server = options_.servers[i];
@@ -328,7 +321,7 @@ std::vector<WorkSourceFacts> GearmanWorker::facts() const {
     if (link) facts.problem = link->problem();
     for (const auto* services : {&governed_, &constant_}) {
       if (draining_ || (services == &governed_ && !registered_)) continue;
-      for (const GearmanService& service : *services) facts.offered.push_back(service.name);
+      for (const Service& service : *services) facts.offered.push_back(service.name);
     }
     facts.jobs = server.taken - server.ended;
     facts.taken = server.taken;
@@ -336,7 +329,7 @@ std::vector<WorkSourceFacts> GearmanWorker::facts() const {
   return all;
 }
 
-void GearmanWorker::drain() {
+void Worker::drain() {
   draining_ = true;
   for (std::size_t i = 0; i < servers_.size(); ++i) {
     offer_governed(i);
@@ -347,7 +340,7 @@ void GearmanWorker::drain() {
   }
 }
 
-void GearmanWorker::stop() {
+void Worker::stop() {
   stopped_ = true;
   for (std::size_t i = 0; i < servers_.size(); ++i) {
     if (servers_[i].governed) servers_[i].governed->stop();
@@ -360,9 +353,9 @@ void GearmanWorker::stop() {
   for (const auto& run : std::set(runs_)) run->withdraw("the daemon is stopping");
 }
 
-void GearmanWorker::hang_up() {
+void Worker::hang_up() {
   for (const auto& run : std::exchange(runs_, {})) run->abandon();
   servers_.clear();
 }
 
-}  // namespace sluice
+}  // namespace sluice::gearman

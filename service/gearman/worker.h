@@ -15,23 +15,21 @@
 #include "service/options.h"
 #include "sluice/work_source.h"
 
-namespace sluice {
+namespace sluice::gearman {
 
 /// A function of a worker, as servers know it.
-struct GearmanService {
+struct Service {
   std::string name;                  ///< With its zone: "executor:execute:eu-west".
   std::string key;                   ///< For its jobs that give none: without the zone.
   std::vector<std::string> command;  ///< As configured.
 
-  bool operator==(const GearmanService&) const = default;
+  bool operator==(const Service&) const = default;
 };
 
 /// The functions offered while this executor accepts work. `{host}` stands for `host`. Pure.
-std::vector<GearmanService> governed_services(const GearmanOptions& options,
-                                              const std::string& host);
+std::vector<Service> governed_services(const GearmanOptions& options, const std::string& host);
 /// The functions offered always. Pure.
-std::vector<GearmanService> constant_services(const GearmanOptions& options,
-                                              const std::string& host);
+std::vector<Service> constant_services(const GearmanOptions& options, const std::string& host);
 
 /// Variables of this process's environment that a job inherits; nullopt for all. Pure.
 std::optional<std::set<std::string>> inherited_variables(const GearmanOptions& options);
@@ -40,13 +38,13 @@ std::optional<std::set<std::string>> inherited_variables(const GearmanOptions& o
 /// listens for governed jobs, one for jobs that are always accepted, and one per job. It grabs a
 /// governed job only when the governor has reserved points for a job of its function. Use
 /// everything except the two WorkSource calls on the io_context's thread.
-class GearmanWorker : public WorkSource, public std::enable_shared_from_this<GearmanWorker> {
+class Worker : public WorkSource, public std::enable_shared_from_this<Worker> {
  public:
   /// Throws std::invalid_argument for a function name that no server accepts.
-  GearmanWorker(boost::asio::io_context& context, GearmanOptions options, Log log);
+  Worker(boost::asio::io_context& context, GearmanOptions options, Log log);
 
   /// Connects. `tools` must outlive `hang_up`.
-  void start(GearmanTools tools);
+  void start(Tools tools);
   /// Takes no more jobs; running ones continue, and those that wait for admission go back to their
   /// server.
   void drain();
@@ -74,7 +72,7 @@ class GearmanWorker : public WorkSource, public std::enable_shared_from_this<Gea
     Permit permit;
   };
   struct Server {
-    std::unique_ptr<GearmanLink> governed, constant;
+    std::unique_ptr<Link> governed, constant;
     Slot slot;
     std::unique_ptr<boost::asio::steady_timer> retry, rest;
     bool rests = false;
@@ -92,31 +90,27 @@ class GearmanWorker : public WorkSource, public std::enable_shared_from_this<Gea
   void drop_slot(std::size_t server);
   void offer_constant(std::size_t server);
   void grab_constant(std::size_t server);
-  void take_governed(std::size_t server, GearmanJob job,
-                     std::shared_ptr<GearmanConnection> connection);
-  void take_constant(std::size_t server, GearmanJob job,
-                     std::shared_ptr<GearmanConnection> connection);
-  std::shared_ptr<GearmanRun> make_run(std::size_t server, GearmanJob job,
-                                       const GearmanService& service,
-                                       std::shared_ptr<GearmanConnection> connection,
-                                       std::function<void()> over);
-  std::optional<std::string> read_order(const GearmanJob& job, const GearmanService& service,
+  void take_governed(std::size_t server, Job job, std::shared_ptr<Connection> connection);
+  void take_constant(std::size_t server, Job job, std::shared_ptr<Connection> connection);
+  std::shared_ptr<Run> make_run(std::size_t server, Job job, const Service& service,
+                                std::shared_ptr<Connection> connection, std::function<void()> over);
+  std::optional<std::string> read_order(const Job& job, const Service& service,
                                         PayloadOrder& order) const;
-  JobRequest request_for(const GearmanService& service) const;
-  GearmanAddress address_of(const std::string& address) const;
+  JobRequest request_for(const Service& service) const;
+  Address address_of(const std::string& address) const;
 
   boost::asio::io_context& context_;
   const GearmanOptions options_;
   const Log log_;
-  const std::vector<GearmanService> governed_, constant_;
+  const std::vector<Service> governed_, constant_;
   const std::string user_;  ///< For its jobs, see `JobRequest::user`.
-  std::optional<GearmanTools> tools_;
+  std::optional<Tools> tools_;
   std::vector<Server> servers_;
-  std::set<std::shared_ptr<GearmanRun>> runs_;
+  std::set<std::shared_ptr<Run>> runs_;
   std::size_t constant_jobs_ = 0;
   bool registered_ = false;
   bool draining_ = false;
   bool stopped_ = false;
 };
 
-}  // namespace sluice
+}  // namespace sluice::gearman

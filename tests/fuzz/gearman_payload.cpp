@@ -7,7 +7,7 @@
 namespace sluice::fuzz {
 namespace {
 
-void check(const PayloadOrder& order) {
+void check(const gearman::PayloadOrder& order) {
   require(!order.request.key.empty(), "a job has a key");
   require(!order.timeout || *order.timeout > Duration{0}, "a timeout is some time");
   require(!order.timeout || *order.timeout <= std::chrono::hours(24 * 30), "a timeout ends");
@@ -23,15 +23,16 @@ void check(const PayloadOrder& order) {
 void sluice::fuzz::one_input(std::string_view text) {
   JobRequest base;
   base.key = "executor:execute";
-  for (const PayloadTrust trust : {PayloadTrust::data, PayloadTrust::commands}) {
-    const auto read = read_payload(text, base, trust);
+  for (const gearman::PayloadTrust trust :
+       {gearman::PayloadTrust::data, gearman::PayloadTrust::commands}) {
+    const auto read = gearman::read_payload(text, base, trust);
     if (const auto* problem = std::get_if<std::string>(&read)) {
       require(!problem->empty(), "a refusal says why");
       continue;
     }
-    const PayloadOrder& order = std::get<PayloadOrder>(read);
+    const gearman::PayloadOrder& order = std::get<gearman::PayloadOrder>(read);
     check(order);
-    require(trust == PayloadTrust::commands || order.command.empty(),
+    require(trust == gearman::PayloadTrust::commands || order.command.empty(),
             "no payload names a command that is not trusted to");
   }
 }

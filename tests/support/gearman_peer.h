@@ -47,8 +47,9 @@ class GearmanPeer : public std::enable_shared_from_this<GearmanPeer> {
         });
   }
 
-  void say(GearmanCommand command, std::vector<std::string> arguments = {}) {
-    say_bytes(encode({GearmanPacket::Magic::response, command, std::move(arguments), 0}));
+  void say(gearman::PacketCommand command, std::vector<std::string> arguments = {}) {
+    say_bytes(
+        gearman::encode({gearman::Packet::Magic::response, command, std::move(arguments), 0}));
   }
   void say_bytes(const std::string& bytes) {
     boost::system::error_code ignored;
@@ -67,7 +68,7 @@ class GearmanPeer : public std::enable_shared_from_this<GearmanPeer> {
     reader_.put(bytes);
     while (true) {
       const auto next = reader_.next();
-      const auto* packet = std::get_if<GearmanPacket>(&next);
+      const auto* packet = std::get_if<gearman::Packet>(&next);
       if (!packet) return;
       std::string text(to_string(packet->command));
       for (const std::string& argument : packet->arguments) text += " " + argument;
@@ -76,7 +77,7 @@ class GearmanPeer : public std::enable_shared_from_this<GearmanPeer> {
   }
 
   boost::asio::ip::tcp::socket socket_;
-  GearmanReader reader_{1 << 20};
+  gearman::PacketReader reader_{1 << 20};
   std::array<char, 4096> chunk_;
 };
 

@@ -5,7 +5,7 @@
 
 #include "service/gearman/link.h"
 
-namespace sluice {
+namespace sluice::gearman {
 namespace {
 using namespace std::chrono_literals;
 
@@ -47,4 +47,4 @@ TEST(GearmanBackoff, TakesNoFailureAtAllForTheFirst) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::gearman

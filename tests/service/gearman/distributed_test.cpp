@@ -10,7 +10,7 @@
 
 #include "gearman_world.h"
 
-namespace sluice {
+namespace sluice::gearman {
 namespace {
 using namespace sluice::testing;
 
@@ -139,4 +139,4 @@ TEST(GearmanDistributed, LosesNoJobWhateverDies) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::gearman

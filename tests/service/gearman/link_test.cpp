@@ -4,28 +4,28 @@
 
 #include "gearman_peer.h"
 
-namespace sluice {
+namespace sluice::gearman {
 namespace {
 using namespace std::chrono_literals;
 using namespace sluice::testing;
-using enum GearmanCommand;
+using enum PacketCommand;
 using Heard = std::vector<std::string>;
 
 class GearmanLinkTest : public ::testing::Test {
  protected:
-  std::unique_ptr<GearmanLink> link_to(const std::string& port, Duration patience = 10s) {
-    GearmanLink::Handlers handlers;
+  std::unique_ptr<Link> link_to(const std::string& port, Duration patience = 10s) {
+    Link::Handlers handlers;
     handlers.woken = [this] { ++woken_; };
     handlers.in_vain = [this] { ++in_vain_; };
-    handlers.assigned = [this](GearmanJob job, std::shared_ptr<GearmanConnection> connection) {
+    handlers.assigned = [this](Job job, std::shared_ptr<Connection> connection) {
       jobs_.emplace_back(std::move(job), std::move(connection));
     };
     handlers.log = [this](LogLevel, std::string_view line) { log_ += std::string(line) + "\n"; };
-    return std::make_unique<GearmanLink>(
-        context_, GearmanAddress{"127.0.0.1", port, "me", 1024, patience}, 1, std::move(handlers));
+    return std::make_unique<Link>(context_, Address{"127.0.0.1", port, "me", 1024, patience}, 1,
+                                  std::move(handlers));
   }
   /// A link that has received a job on its first connection and has a second connection.
-  std::unique_ptr<GearmanLink> busy_link() {
+  std::unique_ptr<Link> busy_link() {
     auto link = link_to(stage_.port());
     link->offer({"build"});
     link->start();
@@ -46,7 +46,7 @@ class GearmanLinkTest : public ::testing::Test {
   boost::asio::io_context context_;
   GearmanStage stage_{context_};
   int woken_ = 0, in_vain_ = 0;
-  std::vector<std::pair<GearmanJob, std::shared_ptr<GearmanConnection>>> jobs_;
+  std::vector<std::pair<Job, std::shared_ptr<Connection>>> jobs_;
   std::string log_;
 };
 
@@ -78,11 +78,11 @@ TEST_F(GearmanLinkTest, GivesEachJobItsConnectionAndListensOnAnother) {
   ASSERT_TRUE(until([&] { return peer_heard(1, "CANT_DO build"); }));
   bool settled = false;
   connection->handle_by({nullptr,
-                         [&](const GearmanSession::Event& event) {
-                           settled = std::holds_alternative<GearmanSession::Settled>(event);
+                         [&](const Session::Event& event) {
+                           settled = std::holds_alternative<Session::Settled>(event);
                          },
                          nullptr});
-  connection->tell([](GearmanSession& session) { session.complete("done"); });
+  connection->tell([](Session& session) { session.complete("done"); });
   ASSERT_TRUE(until([&] { return peer_heard(0, "ECHO_REQ settled"); }));
   stage_.peers[0]->say(echo_res, {"settled"});
   ASSERT_TRUE(until([&] { return settled && stage_.peers[0]->hung_up; }));
@@ -154,7 +154,7 @@ TEST_F(GearmanLinkTest, LeavesRunningJobsAloneWhenItStops) {
   const auto link = busy_link();
   link->stop();
   ASSERT_TRUE(until([&] { return stage_.peers[1]->hung_up; }));
-  jobs_[0].second->tell([](GearmanSession& session) { session.fail(); });
+  jobs_[0].second->tell([](Session& session) { session.fail(); });
   ASSERT_TRUE(until([&] { return peer_heard(0, "ECHO_REQ settled"); }));
   EXPECT_EQ(stage_.peers.size(), 2U);
 }
@@ -165,7 +165,7 @@ TEST_F(GearmanLinkTest, SendsMoreThanASocketTakesAtOnce) {
   bool sent = false;
   connection->handle_by({nullptr, nullptr, nullptr, [&] { sent = true; }});
   const std::string output(16 << 20, 'x');
-  connection->tell([&](GearmanSession& session) { session.data(output); });
+  connection->tell([&](Session& session) { session.data(output); });
   EXPECT_GT(connection->backlog(), output.size() / 2);
   ASSERT_TRUE(until([&] { return sent; }));
   std::size_t received = 0;
@@ -180,4 +180,4 @@ TEST_F(GearmanLinkTest, SendsMoreThanASocketTakesAtOnce) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::gearman

@@ -5,33 +5,33 @@
 #include <random>
 #include <stdexcept>
 
-namespace sluice {
+namespace sluice::gearman {
 namespace {
 using namespace std::string_literals;
-using Magic = GearmanPacket::Magic;
-using enum GearmanCommand;
+using Magic = Packet::Magic;
+using enum PacketCommand;
 
 constexpr std::size_t kData = 256;
 
-GearmanPacket response(GearmanCommand command, std::vector<std::string> arguments = {}) {
+Packet response(PacketCommand command, std::vector<std::string> arguments = {}) {
   return {Magic::response, command, std::move(arguments), 0};
 }
 
 /// Every packet in the bytes, which are fed in pieces of this size; the reason of an error.
-std::pair<std::vector<GearmanPacket>, std::string> read_all(std::string_view bytes,
-                                                            std::size_t piece = SIZE_MAX) {
-  GearmanReader reader(kData);
-  std::vector<GearmanPacket> packets;
+std::pair<std::vector<Packet>, std::string> read_all(std::string_view bytes,
+                                                     std::size_t piece = SIZE_MAX) {
+  PacketReader reader(kData);
+  std::vector<Packet> packets;
   while (!bytes.empty()) {
     reader.put(bytes.substr(0, piece));
     bytes.remove_prefix(std::min(piece, bytes.size()));
     while (true) {
       auto next = reader.next();
-      if (const auto* fault = std::get_if<GearmanReader::Fault>(&next)) {
+      if (const auto* fault = std::get_if<PacketReader::Fault>(&next)) {
         return {packets, fault->reason};
       }
-      if (std::holds_alternative<GearmanReader::Incomplete>(next)) break;
-      packets.push_back(std::get<GearmanPacket>(next));
+      if (std::holds_alternative<PacketReader::Incomplete>(next)) break;
+      packets.push_back(std::get<Packet>(next));
     }
   }
   return {packets, ""};
@@ -49,23 +49,23 @@ TEST(GearmanPacket, IsWrittenAsTheProtocolSays) {
 }
 
 TEST(GearmanPacket, IsNotWrittenWhereItCouldNotBeReadBack) {
-  const std::string long_name(kMostGearmanName + 1, 'x');
-  for (const GearmanPacket& bad : {GearmanPacket{Magic::request, can_do, {}, 0},
-                                   GearmanPacket{Magic::request, pre_sleep, {"x"}, 0},
-                                   GearmanPacket{Magic::request, work_data, {"a\0b"s, ""}, 0},
-                                   GearmanPacket{Magic::request, work_data, {long_name, ""}, 0},
-                                   GearmanPacket{Magic::request, GearmanCommand{5}, {}, 0}}) {
+  const std::string long_name(kMostName + 1, 'x');
+  for (const Packet& bad :
+       {Packet{Magic::request, can_do, {}, 0}, Packet{Magic::request, pre_sleep, {"x"}, 0},
+        Packet{Magic::request, work_data, {"a\0b"s, ""}, 0},
+        Packet{Magic::request, work_data, {long_name, ""}, 0},
+        Packet{Magic::request, PacketCommand{5}, {}, 0}}) {
     EXPECT_THROW(encode(bad), std::invalid_argument) << to_string(bad.command);
   }
 }
 
 TEST(GearmanReader, ReadsPacketsHoweverTheyAreCutUp) {
-  const std::vector<GearmanPacket> sent = {
+  const std::vector<Packet> sent = {
       response(noop), response(no_job),
       response(job_assign_uniq, {"H:host:1", "executor:execute", "", "{\"key\": \"a\"}\0\0"s}),
       response(error, {"JOB_NOT_FOUND", ""}), response(echo_res, {std::string(1000, '\0')})};
   std::string bytes;
-  for (const GearmanPacket& packet : sent) bytes += encode(packet);
+  for (const Packet& packet : sent) bytes += encode(packet);
   for (std::size_t piece = 1; piece <= bytes.size(); ++piece) {
     const auto [packets, fault] = read_all(bytes, piece);
     ASSERT_EQ(packets, sent) << "pieces of " << piece;
@@ -102,7 +102,7 @@ struct Bad {
 };
 
 TEST(GearmanReader, SaysWhyBytesAreNoPackets) {
-  const std::string names(kMostGearmanName + 1, 'n');
+  const std::string names(kMostName + 1, 'n');
   const Bad table[] = {
       {"HTTP/1.1 400 Bad Request", "received data that is not a Gearman packet"},
       {"\0RET\0\0\0\x06\0\0\0\0"s, "received data that is not a Gearman packet"},
@@ -121,21 +121,21 @@ TEST(GearmanReader, SaysWhyBytesAreNoPackets) {
 }
 
 TEST(GearmanReader, ReadsNothingBehindAFault) {
-  GearmanReader reader(kData);
+  PacketReader reader(kData);
   reader.put("not at all gearman");
-  EXPECT_TRUE(std::holds_alternative<GearmanReader::Fault>(reader.next()));
+  EXPECT_TRUE(std::holds_alternative<PacketReader::Fault>(reader.next()));
   reader.put(encode(response(noop)));
-  EXPECT_TRUE(std::holds_alternative<GearmanReader::Fault>(reader.next()));
+  EXPECT_TRUE(std::holds_alternative<PacketReader::Fault>(reader.next()));
 }
 
-GearmanPacket random_packet(std::mt19937_64& random) {
-  constexpr GearmanCommand kAll[] = {can_do,    no_job, job_assign, work_status,    echo_res,
-                                     work_fail, error,  work_data,  job_assign_uniq};
-  GearmanPacket packet = response(kAll[random() % std::size(kAll)]);
+Packet random_packet(std::mt19937_64& random) {
+  constexpr PacketCommand kAll[] = {can_do,    no_job, job_assign, work_status,    echo_res,
+                                    work_fail, error,  work_data,  job_assign_uniq};
+  Packet packet = response(kAll[random() % std::size(kAll)]);
   if (random() % 2 == 0) packet.magic = Magic::request;
-  const std::size_t count = gearman_arguments(packet.command);
+  const std::size_t count = argument_count(packet.command);
   for (std::size_t i = 0; i < count; ++i) {
-    std::string argument(random() % (i + 1 == count ? kData : kMostGearmanName), '\0');
+    std::string argument(random() % (i + 1 == count ? kData : kMostName), '\0');
     for (char& byte : argument) {
       do byte = static_cast<char>(random());
       while (i + 1 < count && byte == '\0');
@@ -148,7 +148,7 @@ GearmanPacket random_packet(std::mt19937_64& random) {
 TEST(GearmanReader, GivesBackWhatWasWritten) {
   std::mt19937_64 random(4730);
   for (int round = 0; round < 300; ++round) {
-    std::vector<GearmanPacket> sent;
+    std::vector<Packet> sent;
     std::string bytes;
     for (int i = 0; i < 5; ++i) bytes += encode(sent.emplace_back(random_packet(random)));
     const auto [packets, fault] = read_all(bytes, 1 + random() % 200);
@@ -163,14 +163,14 @@ TEST(GearmanReader, NeverGivesMoreThanItsLimitsWhateverComes) {
     std::string bytes;
     for (int i = 0; i < 4; ++i) bytes += encode(random_packet(random));
     for (int i = 0; i < 3; ++i) bytes[random() % bytes.size()] = static_cast<char>(random());
-    for (const GearmanPacket& packet : read_all(bytes, 1 + random() % 500).first) {
-      ASSERT_EQ(packet.arguments.size(), gearman_arguments(packet.command));
+    for (const Packet& packet : read_all(bytes, 1 + random() % 500).first) {
+      ASSERT_EQ(packet.arguments.size(), argument_count(packet.command));
       for (std::size_t i = 0; i + 1 < packet.arguments.size(); ++i) {
-        ASSERT_LE(packet.arguments[i].size(), kMostGearmanName);
+        ASSERT_LE(packet.arguments[i].size(), kMostName);
       }
     }
   }
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::gearman

@@ -4,7 +4,7 @@
 
 #include <random>
 
-namespace sluice {
+namespace sluice::gearman {
 namespace {
 using namespace std::chrono_literals;
 
@@ -124,4 +124,4 @@ TEST(GearmanPayload, NeverThrowsWhateverComes) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::gearman

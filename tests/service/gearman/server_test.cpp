@@ -6,7 +6,7 @@
 #include "gearman_world.h"
 #include "shell.h"
 
-namespace sluice {
+namespace sluice::gearman {
 namespace {
 using namespace sluice::testing;
 using Counts = Gearmand::Counts;
@@ -204,4 +204,4 @@ TEST_F(GearmanServer, SeesAJobOfADrainedExecutorThroughToItsEnd) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::gearman

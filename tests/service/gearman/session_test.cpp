@@ -6,17 +6,17 @@
 #include <random>
 #include <set>
 
-namespace sluice {
+namespace sluice::gearman {
 namespace {
 using namespace std::string_literals;
-using State = GearmanSession::State;
-using enum GearmanCommand;
+using State = Session::State;
+using enum PacketCommand;
 
 constexpr std::size_t kPayload = 1024;
 const std::string kBuild = "build", kTest = "test";
 
-std::string bytes_of(GearmanCommand command, std::vector<std::string> arguments = {}) {
-  return encode({GearmanPacket::Magic::response, command, std::move(arguments), 0});
+std::string bytes_of(PacketCommand command, std::vector<std::string> arguments = {}) {
+  return encode({Packet::Magic::response, command, std::move(arguments), 0});
 }
 
 std::string job(const std::string& function = "build", const std::string& payload = "data") {
@@ -24,13 +24,13 @@ std::string job(const std::string& function = "build", const std::string& payloa
 }
 
 /// "CAN_DO build; PRE_SLEEP"
-std::string said(GearmanSession& session) {
-  GearmanReader reader(1 << 20);
+std::string said(Session& session) {
+  PacketReader reader(1 << 20);
   reader.put(session.take_output());
   std::string text;
   while (true) {
     const auto next = reader.next();
-    const auto* packet = std::get_if<GearmanPacket>(&next);
+    const auto* packet = std::get_if<Packet>(&next);
     if (!packet) return text;
     text += (text.empty() ? "" : "; ") + std::string(to_string(packet->command));
     for (const std::string& argument : packet->arguments) text += " " + argument;
@@ -38,19 +38,19 @@ std::string said(GearmanSession& session) {
 }
 
 struct Reporter {
-  std::string operator()(const GearmanSession::Woken&) const { return "woken"; }
-  std::string operator()(const GearmanSession::NoJob&) const { return "no job"; }
-  std::string operator()(const GearmanSession::Settled&) const { return "settled"; }
-  std::string operator()(const GearmanSession::Complaint& it) const { return "says " + it.text; }
-  std::string operator()(const GearmanSession::Broken& it) const { return "broken: " + it.reason; }
-  std::string operator()(const GearmanSession::Assigned& it) const {
+  std::string operator()(const Session::Woken&) const { return "woken"; }
+  std::string operator()(const Session::NoJob&) const { return "no job"; }
+  std::string operator()(const Session::Settled&) const { return "settled"; }
+  std::string operator()(const Session::Complaint& it) const { return "says " + it.text; }
+  std::string operator()(const Session::Broken& it) const { return "broken: " + it.reason; }
+  std::string operator()(const Session::Assigned& it) const {
     const auto& [handle, function, unique, payload, cut] = it.job;
     return "job " + handle + " " + function + " " + unique + " " + payload;
   }
 };
 
 /// "woken; no job"
-std::string heard(GearmanSession& session, const std::string& bytes) {
+std::string heard(Session& session, const std::string& bytes) {
   std::string text;
   for (const auto& event : session.receive(bytes)) {
     text += (text.empty() ? "" : "; ") + std::visit(Reporter{}, event);
@@ -58,29 +58,29 @@ std::string heard(GearmanSession& session, const std::string& bytes) {
   return text;
 }
 
-GearmanSession listening() {
-  GearmanSession session("me", kPayload);
+Session listening() {
+  Session session("me", kPayload);
   session.offer({kBuild});
   session.take_output();
   return session;
 }
 
-GearmanSession grabbing() {
-  GearmanSession session = listening();
+Session grabbing() {
+  Session session = listening();
   session.receive(bytes_of(noop));
   session.grab();
   session.take_output();
   return session;
 }
 
-GearmanSession working() {
-  GearmanSession session = grabbing();
+Session working() {
+  Session session = grabbing();
   session.receive(job());
   return session;
 }
 
 TEST(GearmanSession, GoesFromSleepToAJobToItsEnd) {
-  GearmanSession session("me", kPayload);
+  Session session("me", kPayload);
   session.offer({kBuild, kTest});
   EXPECT_EQ(said(session), "SET_CLIENT_ID me; CAN_DO build; CAN_DO test; PRE_SLEEP");
   EXPECT_EQ(heard(session, bytes_of(noop)), "woken");
@@ -96,14 +96,14 @@ TEST(GearmanSession, GoesFromSleepToAJobToItsEnd) {
 }
 
 TEST(GearmanSession, SaysWhatAJobSaidBeforeItSaysThatItFails) {
-  GearmanSession session = working();
+  Session session = working();
   session.warning("exit status 3");
   session.fail();
   EXPECT_EQ(said(session), "WORK_WARNING H:1 exit status 3; WORK_FAIL H:1; ECHO_REQ settled");
 }
 
 TEST(GearmanSession, NeverGrabsUnasked) {
-  GearmanSession session = listening();
+  Session session = listening();
   EXPECT_FALSE(session.grab());
   heard(session, bytes_of(noop));
   EXPECT_EQ(said(session), "");
@@ -113,21 +113,21 @@ TEST(GearmanSession, NeverGrabsUnasked) {
 }
 
 TEST(GearmanSession, SleepsAgainWhereThereWasNoJob) {
-  GearmanSession session = grabbing();
+  Session session = grabbing();
   EXPECT_EQ(heard(session, bytes_of(no_job)), "no job");
   EXPECT_EQ(said(session), "PRE_SLEEP");
   EXPECT_EQ(heard(session, bytes_of(noop)), "woken");
 }
 
 TEST(GearmanSession, TakesNoNoticeOfANoopThatTellsNothingNew) {
-  GearmanSession session = grabbing();
+  Session session = grabbing();
   EXPECT_EQ(heard(session, bytes_of(noop) + bytes_of(noop) + job()), "job H:1 build u1 data");
   EXPECT_EQ(heard(session, bytes_of(noop)), "");
   EXPECT_EQ(session.state(), State::working);
 }
 
 TEST(GearmanSession, TakesFunctionsBackAtOnceWhereItOwesNothing) {
-  GearmanSession session = listening();
+  Session session = listening();
   session.offer({});
   EXPECT_EQ(said(session), "CANT_DO build");
   EXPECT_EQ(session.state(), State::idle);
@@ -136,7 +136,7 @@ TEST(GearmanSession, TakesFunctionsBackAtOnceWhereItOwesNothing) {
 }
 
 TEST(GearmanSession, TakesFunctionsBackOnlyAfterAGrabWithoutAJob) {
-  GearmanSession session = grabbing();
+  Session session = grabbing();
   session.offer({});
   EXPECT_EQ(said(session), "");
   EXPECT_EQ(heard(session, bytes_of(no_job)), "no job");
@@ -144,7 +144,7 @@ TEST(GearmanSession, TakesFunctionsBackOnlyAfterAGrabWithoutAJob) {
 }
 
 TEST(GearmanSession, RunsAJobThatComesAfterItsFunctionWasToBeTakenBack) {
-  GearmanSession session = grabbing();
+  Session session = grabbing();
   session.offer({});
   EXPECT_EQ(heard(session, job()), "job H:1 build u1 data");
   session.offer({});
@@ -155,7 +155,7 @@ TEST(GearmanSession, RunsAJobThatComesAfterItsFunctionWasToBeTakenBack) {
 }
 
 TEST(GearmanSession, SaysOnlyWhatHasChanged) {
-  GearmanSession session = listening();
+  Session session = listening();
   session.offer({kBuild});
   EXPECT_EQ(said(session), "");
   session.offer({kTest, kBuild});
@@ -165,7 +165,7 @@ TEST(GearmanSession, SaysOnlyWhatHasChanged) {
 }
 
 TEST(GearmanSession, SaysNothingOfAJobThatIsOver) {
-  GearmanSession session = working();
+  Session session = working();
   session.fail();
   session.take_output();
   session.complete("late");
@@ -176,7 +176,7 @@ TEST(GearmanSession, SaysNothingOfAJobThatIsOver) {
 }
 
 TEST(GearmanSession, PassesOnWhatTheServerComplainsOf) {
-  GearmanSession session = working();
+  Session session = working();
   session.complete("");
   EXPECT_EQ(
       heard(session, bytes_of(error, {"JOB_NOT_FOUND", "gone"}) + bytes_of(echo_res, {"settled"})),
@@ -185,7 +185,7 @@ TEST(GearmanSession, PassesOnWhatTheServerComplainsOf) {
 
 struct Wrong {
   const char* name;
-  GearmanSession (*session)();
+  Session (*session)();
   std::string bytes;
   const char* heard;
 };
@@ -199,14 +199,14 @@ TEST(GearmanSession, IsOverWhereTheServerSaysWhatCannotBe) {
       {"no job unasked", listening, bytes_of(no_job), "broken: unexpected NO_JOB"},
       {"echo unasked", working, bytes_of(echo_res, {"settled"}), "broken: unexpected ECHO_RES"},
       {"error for a job", grabbing, bytes_of(error, {"X", "y"}), "broken: the server says X: y"},
-      {"a request", listening, encode({GearmanPacket::Magic::request, noop, {}, 0}),
+      {"a request", listening, encode({Packet::Magic::request, noop, {}, 0}),
        "broken: the server sent a request, NOOP"},
       {"an answer for clients", working, bytes_of(work_fail, {"H:1"}),
        "broken: WORK_FAIL is not sent to workers"},
       {"other bytes", listening, "HTTP/1.1 400\r\n\r\n",
        "broken: received data that is not a Gearman packet"}};
   for (const Wrong& wrong : table) {
-    GearmanSession session = wrong.session();
+    Session session = wrong.session();
     EXPECT_EQ(heard(session, wrong.bytes), wrong.heard) << wrong.name;
     EXPECT_EQ(session.state(), State::over) << wrong.name;
     session.offer({kTest});
@@ -216,7 +216,7 @@ TEST(GearmanSession, IsOverWhereTheServerSaysWhatCannotBe) {
 }
 
 TEST(GearmanSession, GrabsOnceMoreWhereItWasWokenAndOffersNothingAnyMore) {
-  GearmanSession session = listening();
+  Session session = listening();
   EXPECT_EQ(heard(session, bytes_of(noop)), "woken");
   session.offer({});
   EXPECT_EQ(said(session), "CANT_DO build; GRAB_JOB_UNIQ");
@@ -227,7 +227,7 @@ TEST(GearmanSession, GrabsOnceMoreWhereItWasWokenAndOffersNothingAnyMore) {
 }
 
 TEST(GearmanSession, GrabsOnceMoreWhereItIsWokenAndOffersNothingAnyMore) {
-  GearmanSession session = listening();
+  Session session = listening();
   session.offer({});
   EXPECT_EQ(heard(session, bytes_of(noop)), "");
   EXPECT_EQ(said(session), "CANT_DO build; GRAB_JOB_UNIQ");
@@ -236,9 +236,9 @@ TEST(GearmanSession, GrabsOnceMoreWhereItIsWokenAndOffersNothingAnyMore) {
 }
 
 TEST(GearmanSession, SendsLargeOutputInParts) {
-  GearmanSession session = working();
+  Session session = working();
   session.data(std::string(600'000, 'x'));
-  GearmanReader reader(1 << 20);
+  PacketReader reader(1 << 20);
   const std::string out = session.take_output();
   EXPECT_EQ(out.size(), 600'000U + 19 * (12 + std::string("H:1").size() + 1));
 }
@@ -248,11 +248,11 @@ class ModelServer {
  public:
   /// Reads the worker's packets; packets not allowed in its state fail the test.
   void hear(const std::string& bytes) {
-    GearmanReader reader(1 << 20);
+    PacketReader reader(1 << 20);
     reader.put(bytes);
     while (true) {
       const auto next = reader.next();
-      const auto* packet = std::get_if<GearmanPacket>(&next);
+      const auto* packet = std::get_if<Packet>(&next);
       if (!packet) return;
       take(*packet);
     }
@@ -262,7 +262,7 @@ class ModelServer {
   std::multiset<std::string> functions;
 
  private:
-  void take(const GearmanPacket& packet) {
+  void take(const Packet& packet) {
     const bool changes = packet.command == can_do || packet.command == cant_do ||
                          packet.command == pre_sleep || packet.command == grab_job_uniq;
     EXPECT_FALSE(changes && (owes_answer || has_job)) << to_string(packet.command);
@@ -287,7 +287,7 @@ class ModelServer {
 TEST(GearmanSession, KeepsItsThreeRulesWhateverItIsAskedFor) {
   std::mt19937_64 random(1180);
   for (int round = 0; round < 500; ++round) {
-    GearmanSession session("me", kPayload);
+    Session session("me", kPayload);
     ModelServer server;
     for (int step = 0; step < 60 && session.state() != State::over; ++step) {
       switch (random() % 7) {
@@ -328,4 +328,4 @@ TEST(GearmanSession, KeepsItsThreeRulesWhateverItIsAskedFor) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::gearman

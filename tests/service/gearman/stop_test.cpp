@@ -7,7 +7,7 @@
 #include "gearman_world.h"
 #include "notify_listener.h"
 
-namespace sluice {
+namespace sluice::gearman {
 namespace {
 using namespace sluice::testing;
 using Counts = Gearmand::Counts;
@@ -130,4 +130,4 @@ TEST_F(GearmanStopAtOnce, SigintAfterSigtermDoes) { expect_jobs_back("", {SIGTER
 TEST_F(GearmanStopAtOnce, NoTimeToDrainDoes) { expect_jobs_back(", drain_on_stop: 0s", {SIGTERM}); }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::gearman

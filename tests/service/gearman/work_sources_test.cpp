@@ -8,7 +8,7 @@
 
 #include "service/gearman/worker.h"
 
-namespace sluice {
+namespace sluice::gearman {
 namespace {
 
 GearmanOptions options() {
@@ -19,9 +19,9 @@ GearmanOptions options() {
   return options;
 }
 
-std::vector<std::string> names(const std::vector<GearmanService>& services) {
+std::vector<std::string> names(const std::vector<Service>& services) {
   std::vector<std::string> names;
-  for (const GearmanService& service : services) names.push_back(service.name);
+  for (const Service& service : services) names.push_back(service.name);
   return names;
 }
 
@@ -36,7 +36,7 @@ TEST(GearmanServices, AreNamedForTheirZoneAndHost) {
   given.unzoned = true;
   EXPECT_EQ(names(governed_services(given, "ci1")),
             (Names{"executor:execute:eu-west", "executor:execute"}));
-  for (const GearmanService& service : governed_services(given, "ci1")) {
+  for (const Service& service : governed_services(given, "ci1")) {
     EXPECT_EQ(service.key, "executor:execute");
     EXPECT_EQ(service.command, std::vector<std::string>{"/usr/bin/run-job"});
   }
@@ -66,7 +66,7 @@ TEST(WorkSources, RefuseFunctionsWhoseNamesNoServerTakes) {
   GearmanOptions given = options();
   given.functions = {{std::string(300, 'f'), {"x"}}};
   given.zone = std::string(300, 'z');
-  EXPECT_THROW(GearmanWorker(context, given, [](LogLevel, auto) {}), std::invalid_argument);
+  EXPECT_THROW(Worker(context, given, [](LogLevel, auto) {}), std::invalid_argument);
 }
 
 TEST(WorkSources, AreNoneByDefault) {
@@ -77,4 +77,4 @@ TEST(WorkSources, AreNoneByDefault) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::gearman
