@@ -19,11 +19,11 @@ class MetricsPort::Impl {
  public:
   Impl(const std::string& address, std::function<std::string()> page)
       : page_(std::move(page)), server_(context_, handlers()), timer_(context_) {
-    const auto listening = listen_tcp(address);
+    const auto listening = http::listen_tcp(address);
     if (const auto* problem = std::get_if<std::string>(&listening)) {
       throw std::runtime_error(*problem);
     }
-    address_ = bound_address(std::get<int>(listening));
+    address_ = http::bound_address(std::get<int>(listening));
     server_.listen_tcp(std::get<int>(listening));
     tick();
     thread_ = std::thread([this] { context_.run(); });
@@ -37,23 +37,26 @@ class MetricsPort::Impl {
   const std::string& address() const { return address_; }
 
  private:
-  HttpHandlers handlers() {
-    HttpHandlers handlers;
-    handlers.handle = [this](const Request& request) { return answer(request); };
-    handlers.closed = [](ConnectionId) {};
-    handlers.keeps = [](ConnectionId) { return false; };
+  http::Handlers handlers() {
+    http::Handlers handlers;
+    handlers.handle = [this](const http::Request& request) { return answer(request); };
+    handlers.closed = [](http::ConnectionId) {};
+    handlers.keeps = [](http::ConnectionId) { return false; };
     handlers.error = answer_error;
     return handlers;
   }
 
-  std::optional<Response> answer(const Request& request) const {
+  std::optional<http::Response> answer(const http::Request& request) const {
     const bool reads = request.method == "GET" || request.method == "HEAD";
-    if (!reads) return Response{405, "only GET is served here\n", kPlainText, ""};
-    if (request.target == "/metrics") return Response{200, page_(), kPrometheusContentType, ""};
+    if (!reads) return http::Response{405, "only GET is served here\n", http::kPlainText, ""};
+    if (request.target == "/metrics") {
+      return http::Response{200, page_(), kPrometheusContentType, ""};
+    }
     const bool is_health =
         request.target == "/livez" || request.target == "/healthz" || request.target == "/readyz";
-    if (is_health) return Response{200, "ok\n", kPlainText, ""};
-    return Response{404, "there is /metrics, /livez, /healthz and /readyz\n", kPlainText, ""};
+    if (is_health) return http::Response{200, "ok\n", http::kPlainText, ""};
+    return http::Response{404, "there is /metrics, /livez, /healthz and /readyz\n",
+                          http::kPlainText, ""};
   }
 
   void tick() {
@@ -67,7 +70,7 @@ class MetricsPort::Impl {
 
   std::function<std::string()> page_;
   asio::io_context context_{1};
-  HttpServer server_;
+  http::Server server_;
   asio::steady_timer timer_;
   std::string address_;
   std::thread thread_;

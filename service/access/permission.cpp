@@ -14,7 +14,7 @@ bool contains(const std::vector<Id>& ids, Id id) {
   return std::ranges::find(ids, id) != ids.end();
 }
 
-bool is_let_in(const Peer& peer, const Access& access) {
+bool is_let_in(const http::Peer& peer, const Access& access) {
   if (!peer.user) return false;
   if (contains(access.users, *peer.user)) return true;
   return std::ranges::any_of(peer.groups, [&](gid_t id) { return contains(access.groups, id); });
@@ -73,9 +73,9 @@ std::string learned_as(JobOwner owner, uid_t daemon_user) {
   return is_trusted(owner, daemon_user) ? "" : std::to_string(*owner);
 }
 
-Asker asker_of(const Peer& peer, std::string_view authorization, const Access& access) {
+Asker asker_of(const http::Peer& peer, std::string_view authorization, const Access& access) {
   Asker asker{peer.user, Role::stranger, Asker::Token::none};
-  if (peer.transport == Transport::unix_socket) {
+  if (peer.transport == http::Transport::unix_socket) {
     if (is_let_in(peer, access)) asker.standing = Role::user;
     if (is_trusted(peer.user, access.daemon_user)) asker.standing = Role::trusted;
     return asker;

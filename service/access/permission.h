@@ -60,7 +60,7 @@ using JobOwner = std::optional<uid_t>;
 // Everything below is pure. The `refuse` functions return the answer, which says what to do
 // instead.
 
-Asker asker_of(const Peer& peer, std::string_view authorization, const Access& access);
+Asker asker_of(const http::Peer& peer, std::string_view authorization, const Access& access);
 
 /// Whether the user may do everything without a token.
 bool is_trusted(std::optional<uid_t> user, uid_t daemon_user);

@@ -26,7 +26,7 @@ std::string event_text(std::string_view name, std::string_view data) {
   return text;
 }
 
-std::string EventFeed::add(ConnectionId connection, Transport transport) {
+std::string EventFeed::add(http::ConnectionId connection, http::Transport transport) {
   const auto listening = std::ranges::count_if(
       listeners_, [&](auto& each) { return each.second.transport == transport; });
   if (static_cast<std::size_t>(listening) >= kMostListeners) return {};
@@ -40,7 +40,7 @@ void EventFeed::tick() {
   refresh_jobs();
   const std::string status = event_text("status", callbacks_.status());
   const std::string all = status + jobs_;
-  std::vector<std::pair<ConnectionId, const std::string*>> due;
+  std::vector<std::pair<http::ConnectionId, const std::string*>> due;
   for (auto& [connection, listener] : listeners_) {
     const bool has_jobs = std::exchange(listener.jobs_seen, jobs_made_) == jobs_made_;
     due.emplace_back(connection, has_jobs ? &status : &all);

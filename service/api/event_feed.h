@@ -23,15 +23,15 @@ class EventFeed {
     /// The same; takes time in proportion to the number of jobs.
     std::function<std::string()> jobs;
     /// Does nothing if the listener has gone or has not taken the last event yet.
-    std::function<void(ConnectionId, std::string_view)> push;
+    std::function<void(http::ConnectionId, std::string_view)> push;
     std::function<TimePoint()> now;
   };
 
   explicit EventFeed(Callbacks callbacks) : callbacks_(std::move(callbacks)) {}
 
   /// Adds a listener and returns its first events; empty if there are too many listeners.
-  std::string add(ConnectionId connection, Transport transport);
-  void remove(ConnectionId connection) { listeners_.erase(connection); }
+  std::string add(http::ConnectionId connection, http::Transport transport);
+  void remove(http::ConnectionId connection) { listeners_.erase(connection); }
   std::size_t listeners() const { return listeners_.size(); }
 
   /// Sends everybody the current snapshot; call it once a second.
@@ -39,14 +39,14 @@ class EventFeed {
 
  private:
   struct Listener {
-    Transport transport = Transport::unix_socket;
+    http::Transport transport = http::Transport::unix_socket;
     std::uint64_t jobs_seen = 0;  ///< The list of jobs that it was sent last.
   };
 
   void refresh_jobs();
 
   Callbacks callbacks_;
-  std::map<ConnectionId, Listener> listeners_;
+  std::map<http::ConnectionId, Listener> listeners_;
   std::string jobs_;             ///< The event sent last.
   std::uint64_t jobs_made_ = 0;  ///< Number of lists made.
   TimePoint jobs_due_;

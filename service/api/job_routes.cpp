@@ -124,7 +124,7 @@ RouteAnswer JobRoutes::list(const RouteCall& call) {
   const auto& query = std::get<ListQuery>(parsed);
   const std::vector<JobView> views = at_.governor.jobs();
   const JobContext shown = at_.job_context(call.instant);
-  Response response;
+  http::Response response;
   JsonWriter json(response.body);
   json.begin_object().key("jobs").begin_array();
   std::array<std::size_t, 2> counts{};
@@ -268,8 +268,8 @@ RouteAnswer JobRoutes::finish(const RouteCall& call) {
   return job_response(200, *at_.jobs.find(number), call.instant);
 }
 
-Response JobRoutes::job_response(int status, const JobRecord& job, const Instant& instant,
-                                 Detail detail, Reader reader) {
+http::Response JobRoutes::job_response(int status, const JobRecord& job, const Instant& instant,
+                                       Detail detail, Reader reader) {
   std::optional<Explanation> explanation;
   std::optional<JobView> view;
   if (!job.ended_by && detail == Detail::explained) {
@@ -290,7 +290,7 @@ Response JobRoutes::job_response(int status, const JobRecord& job, const Instant
     shown.view = &explanation->job;
     shown.explanation = &*explanation;
   }
-  Response response;
+  http::Response response;
   response.status = status;
   response.body.reserve(1024);
   JsonWriter json(response.body);
@@ -298,20 +298,20 @@ Response JobRoutes::job_response(int status, const JobRecord& job, const Instant
   return response;
 }
 
-Response JobRoutes::deduplicated(const JobRecord& job, const Instant& instant) {
+http::Response JobRoutes::deduplicated(const JobRecord& job, const Instant& instant) {
   const std::optional<JobView> view = at_.jobs.view_of(job.number);
   const JobDetail detail{view ? &*view : nullptr, nullptr, true, nullptr};
   return json_response(
       json_text([&](JsonWriter& json) { write_job(json, job, detail, at_.job_context(instant)); }));
 }
 
-void JobRoutes::answer_late(ConnectionId connection, DeferredRequest asked, int status,
+void JobRoutes::answer_late(http::ConnectionId connection, DeferredRequest asked, int status,
                             const JobRecord& job) {
   const bool is_cut_off = at_.stopping && !job.admitted && !job.ended_by;
   const bool stopped = job.ended_by == LeaseEnd::stop || is_cut_off;
   const char* what = is_cut_off ? "the daemon is stopping: the job keeps waiting after the restart"
                                 : "the daemon is stopping: the job was cancelled";
-  Response response =
+  http::Response response =
       stopped
           ? to_response({503, "stopping", what})
           : job_response(status, job, this_instant(),

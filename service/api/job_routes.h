@@ -19,7 +19,7 @@ class JobRoutes {
   std::vector<Route> routes();
 
   /// Sends and counts the answer to a request that waited.
-  void answer_late(ConnectionId connection, DeferredRequest asked, int status,
+  void answer_late(http::ConnectionId connection, DeferredRequest asked, int status,
                    const JobRecord& job);
 
  private:
@@ -42,9 +42,9 @@ class JobRoutes {
   /// Why no client can change a job without a record.
   ApiError refuse_unrecorded(const std::string& id) const;
   std::optional<ApiError> refuse_leader(pid_t process, pid_t holder) const;
-  Response job_response(int status, const JobRecord& job, const Instant& instant,
-                        Detail detail = Detail::refused, Reader reader = Reader::observes);
-  Response deduplicated(const JobRecord& job, const Instant& instant);
+  http::Response job_response(int status, const JobRecord& job, const Instant& instant,
+                              Detail detail = Detail::refused, Reader reader = Reader::observes);
+  http::Response deduplicated(const JobRecord& job, const Instant& instant);
 
   RouteContext& at_;
 };

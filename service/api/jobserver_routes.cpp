@@ -10,7 +10,7 @@ namespace {
 
 /// The user to give the fifo to: the one that asks for it. nullopt if that is this process's user,
 /// if it is unknown, or if it is root, which may open any.
-TokenFifo::Owner owner_for(const Peer& peer) {
+TokenFifo::Owner owner_for(const http::Peer& peer) {
   if (!peer.user || *peer.user == 0 || *peer.user == geteuid()) return std::nullopt;
   return *peer.user;
 }
@@ -177,8 +177,8 @@ std::optional<Refusal> JobserverRoutes::refusal_of(const JobRecord& job) {
   return view ? view->refusal : std::nullopt;
 }
 
-Response JobserverRoutes::response_of(int status, const JobRecord& job, const Instant& instant,
-                                      Reader reader) {
+http::Response JobserverRoutes::response_of(int status, const JobRecord& job,
+                                            const Instant& instant, Reader reader) {
   JobserverDetail detail{at_.callbacks.jobserver->view(job.number.value), {}, refusal_of(job)};
   if (closed_.first == job.number) detail.end = closed_.second;
   if (reader == Reader::may_modify) {

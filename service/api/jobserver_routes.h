@@ -41,8 +41,8 @@ class JobserverRoutes {
   /// The job's client in lines of the log.
   std::string called(const JobRecord& job) const;
   std::optional<Refusal> refusal_of(const JobRecord& job);
-  Response response_of(int status, const JobRecord& job, const Instant& instant,
-                       Reader reader = Reader::observes);
+  http::Response response_of(int status, const JobRecord& job, const Instant& instant,
+                             Reader reader = Reader::observes);
 
   RouteContext& at_;
   JobserverShares shares_;

@@ -12,11 +12,11 @@
 namespace sluice {
 namespace {
 
-Response plain(int status, std::string text) {
-  return {status, std::move(text) + "\n", kPlainText, ""};
+http::Response plain(int status, std::string text) {
+  return {status, std::move(text) + "\n", http::kPlainText, ""};
 }
 
-Response reload_failed(const std::vector<ConfigError>& errors) {
+http::Response reload_failed(const std::vector<ConfigError>& errors) {
   const auto write = [&](JsonWriter& json) {
     json.begin_object().key("error").begin_object().member("code", "bad_config");
     json.member("message",
@@ -163,8 +163,8 @@ RouteAnswer OperateRoutes::reload(const RouteCall&) {
 }
 
 RouteAnswer OperateRoutes::metrics(const RouteCall&) {
-  return Response{200, at_.callbacks.metrics(at_.governor.status(), at_.counted),
-                  kPrometheusContentType, ""};
+  return http::Response{200, at_.callbacks.metrics(at_.governor.status(), at_.counted),
+                        kPrometheusContentType, ""};
 }
 
 RouteAnswer OperateRoutes::live(const RouteCall&) { return plain(200, "ok"); }
@@ -194,8 +194,8 @@ RouteAnswer OperateRoutes::accepting(const RouteCall&) {
 }
 
 RouteAnswer OperateRoutes::attach(const RouteCall& call) {
-  const Request& request = call.request;
-  if (request.peer.transport != Transport::unix_socket || !request.descriptors) {
+  const http::Request& request = call.request;
+  if (request.peer.transport != http::Transport::unix_socket || !request.descriptors) {
     return ApiError{403, "unix_socket_only", "attach needs the Unix socket"};
   }
   auto directories = parse_attach_body(request.body);

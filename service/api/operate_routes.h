@@ -19,8 +19,8 @@ class OperateRoutes {
 
   /// Whether an executor uses the connection to see whether the daemon that has its cgroup still
   /// exists.
-  bool has_attached(ConnectionId connection) const { return attached_.contains(connection); }
-  void connection_closed(ConnectionId connection) { attached_.erase(connection); }
+  bool has_attached(http::ConnectionId connection) const { return attached_.contains(connection); }
+  void connection_closed(http::ConnectionId connection) { attached_.erase(connection); }
 
  private:
   RouteAnswer pause(const RouteCall& call);
@@ -39,7 +39,7 @@ class OperateRoutes {
                             std::string_view done);
 
   RouteContext& at_;
-  std::set<ConnectionId> attached_;  ///< Open connections that attached a cgroup.
+  std::set<http::ConnectionId> attached_;  ///< Open connections that attached a cgroup.
 };
 
 }  // namespace sluice

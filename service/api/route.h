@@ -17,7 +17,7 @@ namespace sluice {
 
 /// The request that a route serves. Refers to what outlives the call only.
 struct RouteCall {
-  const Request& request;
+  const http::Request& request;
   const Target& target;
   const Instant& instant;
   const Asker& asker;
@@ -32,7 +32,7 @@ struct RouteCall {
 };
 
 /// `std::monostate`: the answer comes later.
-using RouteAnswer = std::variant<Response, ApiError, std::monostate>;
+using RouteAnswer = std::variant<http::Response, ApiError, std::monostate>;
 
 /// One route. In `path`, "*" matches any segment; `query` lists the allowed query parameters.
 struct Route {
@@ -45,8 +45,8 @@ struct Route {
   std::vector<std::string> query = {};
 };
 
-inline Response json_response(std::string body, int status = 200) {
-  return {status, std::move(body), kJson, ""};
+inline http::Response json_response(std::string body, int status = 200) {
+  return {status, std::move(body), http::kJson, ""};
 }
 
 /// Returns what makes a group's member function serve a route. The group outlives the route.

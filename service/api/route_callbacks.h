@@ -41,7 +41,7 @@ struct RouteCallbacks {
   /// The users of a process. If unknown (empty or nullopt), untrusted clients may name only their
   /// own process.
   std::function<std::optional<ProcessUsers>(pid_t)> users_of;
-  std::function<void(ConnectionId, Response)> reply;
+  std::function<void(http::ConnectionId, http::Response)> reply;
   std::function<ReloadResult()> reload;
   std::function<DaemonFacts()> daemon_facts;
   std::function<std::string(const Status&, std::vector<ClientRequests>)> metrics;
@@ -53,7 +53,7 @@ struct RouteCallbacks {
   std::function<std::optional<JobId>(std::string_view name)> fetched_job = {};
   /// Takes over the executor's cgroup, whose directories came with a request.
   std::function<std::variant<ExecutorLimits, ApiError>(
-      const Peer&, const std::vector<SentDirectory>&, ReceivedDescriptors&)>
+      const http::Peer&, const std::vector<SentDirectory>&, http::ReceivedDescriptors&)>
       attach = {};
   Jobserver* jobserver = nullptr;  ///< Outlives the routes; null if there are no clients.
   std::string jobserver_folder;    ///< For fifos; reachable by all who can reach the socket.
@@ -62,7 +62,7 @@ struct RouteCallbacks {
   const Timeline* timeline = nullptr;  ///< Outlives the routes; null if nothing is recorded.
   RecordReading* record = nullptr;     ///< Outlives the routes; null if there is no record.
   /// Sends more of a streaming answer; empty if there are no streams.
-  std::function<void(ConnectionId, std::string_view)> push = {};
+  std::function<void(http::ConnectionId, std::string_view)> push = {};
 };
 
 }  // namespace sluice

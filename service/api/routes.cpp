@@ -55,7 +55,7 @@ std::optional<ApiError> check_query(const std::vector<std::string>& known, const
                   target.repeated};
 }
 
-std::optional<ApiError> check_body(const Request& request) {
+std::optional<ApiError> check_body(const http::Request& request) {
   if (request.body.empty()) return std::nullopt;
   if (is_json(request.content_type) && request.content_encoding.empty()) return std::nullopt;
   return ApiError{415, "not_json", "the body must be plain JSON (application/json)"};
@@ -89,20 +89,21 @@ JobCallbacks Routes::job_callbacks(JobCallbacks callbacks) {
   return callbacks;
 }
 
-std::optional<Response> Routes::handle(const Request& request, const Instant& instant) {
+std::optional<http::Response> Routes::handle(const http::Request& request, const Instant& instant) {
   std::string op = "other";
   RouteAnswer answer = route_safely(request, instant, op);
   if (std::holds_alternative<std::monostate>(answer)) return std::nullopt;
   if (auto* error = std::get_if<ApiError>(&answer)) {
-    Response response = to_response(*error, context_.names());
+    http::Response response = to_response(*error, context_.names());
     context_.count(op, response.status);
     return response;
   }
-  context_.count(op, std::get<Response>(answer).status);
-  return std::move(std::get<Response>(answer));
+  context_.count(op, std::get<http::Response>(answer).status);
+  return std::move(std::get<http::Response>(answer));
 }
 
-RouteAnswer Routes::route_safely(const Request& request, const Instant& instant, std::string& op) {
+RouteAnswer Routes::route_safely(const http::Request& request, const Instant& instant,
+                                 std::string& op) {
   std::string what;
   try {
     if (context_.callbacks.reserve && !context_.callbacks.reserve->refill()) throw std::bad_alloc();
@@ -118,7 +119,7 @@ RouteAnswer Routes::route_safely(const Request& request, const Instant& instant,
   return ApiError{500, "internal_error", "internal error: " + what + "; the daemon's log has more"};
 }
 
-RouteAnswer Routes::route(const Request& request, const Instant& instant, std::string& op) {
+RouteAnswer Routes::route(const http::Request& request, const Instant& instant, std::string& op) {
   if (auto error = wrong_host(request)) return *std::move(error);
   const Asker asker = asker_of(request.peer, request.authorization, context_.access);
   const bool reads = request.method == "GET" || request.method == "HEAD";
@@ -155,8 +156,8 @@ RouteAnswer Routes::route(const Request& request, const Instant& instant, std::s
   return ApiError{404, "no_such_path", "there is no " + quote_text(request.target)};
 }
 
-std::optional<ApiError> Routes::wrong_host(const Request& request) const {
-  if (request.peer.transport == Transport::unix_socket) return std::nullopt;
+std::optional<ApiError> Routes::wrong_host(const http::Request& request) const {
+  if (request.peer.transport == http::Transport::unix_socket) return std::nullopt;
   const DaemonFacts facts = context_.callbacks.daemon_facts();
   const std::string host = host_name(request.host);
   const bool ours = host.empty() || is_address(host) || host == "localhost" ||
@@ -166,11 +167,11 @@ std::optional<ApiError> Routes::wrong_host(const Request& request) const {
                   "the Host header names another service: " + quote_text(host)};
 }
 
-bool Routes::keeps(ConnectionId connection) const {
+bool Routes::keeps(http::ConnectionId connection) const {
   return context_.jobs.leases().holds(connection) || operate_.has_attached(connection);
 }
 
-void Routes::connection_closed(ConnectionId connection) {
+void Routes::connection_closed(http::ConnectionId connection) {
   watch_.connection_closed(connection);
   operate_.connection_closed(connection);
   context_.jobs.connection_closed(connection);

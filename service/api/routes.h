@@ -32,7 +32,7 @@ class Routes : NonCopyable {
 
   /// Returns the answer, or nullopt if `reply` will send it later. An exception in a route becomes
   /// a 500; the accounts are then as before, or the submitted job has ended.
-  std::optional<Response> handle(const Request& request, const Instant& instant);
+  std::optional<http::Response> handle(const http::Request& request, const Instant& instant);
 
   /// Sets who may use the API from now on. Until then only root may, over the Unix socket.
   void set_access(Access access) { context_.access = std::move(access); }
@@ -51,9 +51,9 @@ class Routes : NonCopyable {
 
   /// Whether the connection must stay open however long it is silent: a lease depends on it, or an
   /// executor uses it to see whether the daemon that has its cgroup still exists.
-  bool keeps(ConnectionId connection) const;
+  bool keeps(http::ConnectionId connection) const;
   /// Ends whatever depended on a connection that has gone.
-  void connection_closed(ConnectionId connection);
+  void connection_closed(http::ConnectionId connection);
 
   /// All routes. They refer to this object.
   const std::vector<Route>& table() const { return table_; }
@@ -62,9 +62,9 @@ class Routes : NonCopyable {
   const Jobs& jobs() const { return context_.jobs; }
 
  private:
-  RouteAnswer route(const Request& request, const Instant& instant, std::string& op);
-  RouteAnswer route_safely(const Request& request, const Instant& instant, std::string& op);
-  std::optional<ApiError> wrong_host(const Request& request) const;
+  RouteAnswer route(const http::Request& request, const Instant& instant, std::string& op);
+  RouteAnswer route_safely(const http::Request& request, const Instant& instant, std::string& op);
+  std::optional<ApiError> wrong_host(const http::Request& request) const;
   JobCallbacks job_callbacks(JobCallbacks callbacks);
 
   RouteContext context_;

@@ -73,7 +73,7 @@ bool is_occurrence(const std::string& text) {
 WatchRoutes::WatchRoutes(RouteContext& context)
     : at_(context),
       feed_({[this] { return status_text(); }, [this] { return overview_text(); },
-             [this](ConnectionId connection, std::string_view text) {
+             [this](http::ConnectionId connection, std::string_view text) {
                if (at_.callbacks.push) at_.callbacks.push(connection, text);
              },
              [] { return Clock::now(); }}) {}
@@ -126,11 +126,13 @@ RouteAnswer WatchRoutes::record(const RouteCall& call) {
     return ApiError{404, "no_record",
                     "nothing is recorded: see `service.record.enabled` and `state_dir`"};
   }
-  if (call.request.method == "HEAD") return Response{};
+  if (call.request.method == "HEAD") return http::Response{};
   auto error = at_.callbacks.record->ask(
-      question, [this, connection = question.connection](std::variant<Response, ApiError> answer) {
+      question,
+      [this, connection = question.connection](std::variant<http::Response, ApiError> answer) {
         const auto* failure = std::get_if<ApiError>(&answer);
-        Response response = failure ? to_response(*failure) : std::get<Response>(std::move(answer));
+        http::Response response =
+            failure ? to_response(*failure) : std::get<http::Response>(std::move(answer));
         at_.count("record", response.status);
         at_.callbacks.reply(connection, std::move(response));
       });
@@ -138,7 +140,7 @@ RouteAnswer WatchRoutes::record(const RouteCall& call) {
   return std::monostate{};
 }
 
-void WatchRoutes::connection_closed(ConnectionId connection) {
+void WatchRoutes::connection_closed(http::ConnectionId connection) {
   feed_.remove(connection);
   if (at_.callbacks.record) at_.callbacks.record->connection_closed(connection);
 }
@@ -168,7 +170,7 @@ RouteAnswer WatchRoutes::fit(const RouteCall& call) {
 // since 2026-11-22.
 RouteAnswer WatchRoutes::old_timeline(const RouteCall& call) {
   RouteAnswer answer = timeline(call);
-  std::get<Response>(answer).headers =
+  std::get<http::Response>(answer).headers =
       "Deprecation: @1795305600\r\nLink: </v1/timeline>; rel=\"successor-version\"\r\n";
   return answer;
 }
@@ -180,7 +182,7 @@ RouteAnswer WatchRoutes::page(const RouteCall& call) {
   if (file == files.end()) {
     return ApiError{404, "no_such_path", "the page has no file " + quote_text(name)};
   }
-  Response response;
+  http::Response response;
   response.content_type = file->content_type;
   response.headers = kPageHeaders;
   const bool packed = takes_gzip(call.request.accept_encoding);
@@ -190,14 +192,15 @@ RouteAnswer WatchRoutes::page(const RouteCall& call) {
 }
 
 RouteAnswer WatchRoutes::events(const RouteCall& call) {
-  Response response;
-  response.content_type = kEventStream;
-  response.then = Response::Then::stream;
+  http::Response response;
+  response.content_type = http::kEventStream;
+  response.then = http::Response::Then::stream;
   if (call.request.method == "HEAD") return response;
-  const Transport transport = call.request.peer.transport;
+  const http::Transport transport = call.request.peer.transport;
   response.body = feed_.add(call.request.connection, transport);
   if (!response.body.empty()) return response;
-  const std::string_view where = transport == Transport::tcp ? "over TCP" : "on the Unix socket";
+  const std::string_view where =
+      transport == http::Transport::tcp ? "over TCP" : "on the Unix socket";
   return ApiError{503, "too_many_listeners",
                   std::to_string(EventFeed::kMostListeners) + " clients already listen to events " +
                       std::string(where)};

@@ -18,7 +18,7 @@ class WatchRoutes {
 
   /// Sends the current snapshot to the listeners of events; call it once a second.
   void tell_listeners() { feed_.tick(); }
-  void connection_closed(ConnectionId connection);
+  void connection_closed(http::ConnectionId connection);
 
  private:
   RouteAnswer status(const RouteCall& call);

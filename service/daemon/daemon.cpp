@@ -97,7 +97,7 @@ Daemon::Impl::Impl(ServeOptions options, Log log)
   server_.listen_unix(claim_.take_descriptor());
   facts.host_names = {host_name(this_host_name()), host_name(listen_)};
   if (tcp_) {
-    facts.listen = bound_address(*tcp_);
+    facts.listen = http::bound_address(*tcp_);
     warn_of_network();
     server_.listen_tcp(*tcp_);
   }
@@ -184,7 +184,7 @@ Routes::Callbacks Daemon::Impl::callbacks() {
   callbacks.users_of = users_of;
   callbacks.jobs.ancestors_of = ancestors_of;
   callbacks.jobs.witnesses = witnesses_of_this_host();
-  callbacks.reply = std::bind_front(&HttpServer::reply, &server_);
+  callbacks.reply = std::bind_front(&http::Server::reply, &server_);
   callbacks.reload = [this] { return reload(); };
   callbacks.daemon_facts = [this] {
     static_cast<PartFacts&>(facts) = parts();
@@ -198,7 +198,7 @@ Routes::Callbacks Daemon::Impl::callbacks() {
     callbacks.record =
         &record_reader_.emplace(context_, options_.program, *folder, RecordReader::Limits{},
                                 [this] { return record_.foreign(); });
-  callbacks.push = std::bind_front(&HttpServer::push, &server_);
+  callbacks.push = std::bind_front(&http::Server::push, &server_);
   callbacks.fetched_job = std::bind_front(&gearman::WorkSources::find, sources_.get());
   callbacks.attach = std::bind_front(&Impl::attach, this);
   callbacks.jobserver = &jobserver_;
@@ -224,18 +224,20 @@ Routes::Callbacks Daemon::Impl::callbacks() {
   return callbacks;
 }
 
-HttpHandlers Daemon::Impl::handlers() {
-  HttpHandlers handlers;
-  handlers.handle = [this](const Request& request) {
+http::Handlers Daemon::Impl::handlers() {
+  http::Handlers handlers;
+  handlers.handle = [this](const http::Request& request) {
     auto response = routes_.handle(request, this_instant());
     arm_deadline();
     return response;
   };
-  handlers.closed = [this](ConnectionId connection) { routes_.connection_closed(connection); };
-  handlers.keeps = [this](ConnectionId connection) { return routes_.keeps(connection); };
+  handlers.closed = [this](http::ConnectionId connection) {
+    routes_.connection_closed(connection);
+  };
+  handlers.keeps = [this](http::ConnectionId connection) { return routes_.keeps(connection); };
   handlers.failed = [this](auto what) { faults_.record_fault(FaultPlace::connection, "", what); };
   handlers.error = answer_error;
-  handlers.is_trusted = [](const Peer& peer) { return is_trusted(peer.user, geteuid()); };
+  handlers.is_trusted = [](const http::Peer& peer) { return is_trusted(peer.user, geteuid()); };
   handlers.crowded = [this](std::string_view line) { log_(LogLevel::warning, line); };
   return handlers;
 }

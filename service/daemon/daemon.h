@@ -28,7 +28,7 @@ struct ServeOptions {
   /// Reads the record as `sluice why`.
   std::string program = "/proc/self/exe";
   std::optional<Duration> exit_when_idle;  ///< Without jobs and clients; nullopt: it stays.
-  HttpLimits limits;
+  http::Limits limits;
   MemoryMeter memory;  ///< For the emergency brake to monitor; if empty, this host's memory.
 };
 

@@ -17,7 +17,7 @@ constexpr std::size_t kPartOfJobservers = 8;
 
 }  // namespace
 
-DescriptorShares share_descriptors(std::uint64_t limit, HttpLimits http) {
+DescriptorShares share_descriptors(std::uint64_t limit, http::Limits http) {
   const std::size_t others = kLeftToOthers + kProcessLists * most_kept_processes(limit);
   const std::size_t shared = limit > others ? limit - others : 0;
   const std::size_t jobservers = shared / kPartOfJobservers / kOfJobserver;
@@ -33,7 +33,7 @@ DescriptorShares share_descriptors(std::uint64_t limit, HttpLimits http) {
 }
 
 std::optional<std::string> shortage(std::uint64_t limit, const DescriptorShares& shares,
-                                    const HttpLimits& wanted) {
+                                    const http::Limits& wanted) {
   if (shares.http.connections == wanted.connections) return std::nullopt;
   return "this daemon may open " + std::to_string(limit) +
          " files (RLIMIT_NOFILE): " + std::to_string(shares.http.connections) +

@@ -12,7 +12,7 @@ namespace sluice {
 /// Distribution of the descriptors that this process may open: no use takes all, and root can
 /// always connect.
 struct DescriptorShares {
-  HttpLimits http;             ///< As configured, or with fewer connections.
+  http::Limits http;           ///< As configured, or with fewer connections.
   std::size_t processes = 0;   ///< Most processes that may be watched.
   std::size_t jobservers = 0;  ///< Most jobservers that may be open, each with two descriptors.
 };
@@ -20,10 +20,10 @@ struct DescriptorShares {
 /// Reserves 64 for files, sensors and work sources, up to 512 for the files of processes that are
 /// measured, and an eighth of the rest for jobservers. Connections get what `http` says, but at
 /// most half of what is left then; watched processes get everything else. Pure.
-DescriptorShares share_descriptors(std::uint64_t limit, HttpLimits http);
+DescriptorShares share_descriptors(std::uint64_t limit, http::Limits http);
 
 /// Warning if shares were reduced below `wanted`; else nullopt. Pure.
 std::optional<std::string> shortage(std::uint64_t limit, const DescriptorShares& shares,
-                                    const HttpLimits& wanted);
+                                    const http::Limits& wanted);
 
 }  // namespace sluice

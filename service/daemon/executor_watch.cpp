@@ -29,7 +29,7 @@ std::string name_of(std::size_t at, const SentDirectory& directory) {
          quote_text(directory.path) + ")";
 }
 
-std::string name_of(const Peer& peer) {
+std::string name_of(const http::Peer& peer) {
   const std::string user = peer.user ? std::to_string(*peer.user) : "?";
   // A process of another PID namespace has no pid here.
   return "user " + user + (peer.pid > 0 ? ", process " + std::to_string(peer.pid) : "");
@@ -56,7 +56,7 @@ bool is_same(const ExecutorGroup& one, const ExecutorGroup& other) {
 }  // namespace
 
 ExecutorWatch::ExecutorWatch(ExecutorOptions options, Log log)
-    : options_(std::move(options)), log_(std::move(log)), network_(own_network()) {
+    : options_(std::move(options)), log_(std::move(log)), network_(http::own_network()) {
   if (options_.source == ExecutorOptions::Source::own) {
     cpus_ = usable_cpus();
     return;
@@ -69,7 +69,7 @@ bool ExecutorWatch::takes(ExecutorOptions::Source source) const {
   return options_.source == source || options_.source == ExecutorOptions::Source::automatic;
 }
 
-std::optional<ApiError> ExecutorWatch::refuse(const Peer& peer) const {
+std::optional<ApiError> ExecutorWatch::refuse(const http::Peer& peer) const {
   if (!takes(ExecutorOptions::Source::attach)) {
     return ApiError{409, "not_a_sidecar",
                     group_ ? "this daemon accepts no attach: set `sensors.cgroup.source` to "
@@ -91,9 +91,9 @@ std::optional<ApiError> ExecutorWatch::refuse(const Peer& peer) const {
       "set `sensors.cgroup.attach_from: anywhere` and restart the daemon"};
 }
 
-std::optional<ApiError> ExecutorWatch::attach(const Peer& peer,
+std::optional<ApiError> ExecutorWatch::attach(const http::Peer& peer,
                                               const std::vector<SentDirectory>& directories,
-                                              ReceivedDescriptors& descriptors) {
+                                              http::ReceivedDescriptors& descriptors) {
   if (auto refused = refuse(peer)) {
     std::string line = "attach refused to " + name_of(peer) + ": " + refused->message;
     if (line != last_refusal_) log_(LogLevel::warning, line);
@@ -102,7 +102,7 @@ std::optional<ApiError> ExecutorWatch::attach(const Peer& peer,
   }
   if (descriptors.too_many()) {
     return bad_attachment(
-        "too many descriptors: at most " + std::to_string(ReceivedDescriptors::kMost) +
+        "too many descriptors: at most " + std::to_string(http::ReceivedDescriptors::kMost) +
         " with a request, fewer while other requests with descriptors are incomplete");
   }
   if (descriptors.count() != directories.size()) {

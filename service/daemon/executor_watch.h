@@ -28,8 +28,9 @@ class ExecutorWatch {
 
   /// Takes over the group whose directories came with a request. Leaves `group` unchanged if it is
   /// already the one judged. Refuses an unsuitable one and closes what came.
-  std::optional<ApiError> attach(const Peer& peer, const std::vector<SentDirectory>& directories,
-                                 ReceivedDescriptors& descriptors);
+  std::optional<ApiError> attach(const http::Peer& peer,
+                                 const std::vector<SentDirectory>& directories,
+                                 http::ReceivedDescriptors& descriptors);
 
   /// Call it if `group` cannot be governed, with the reason in `problem`: returns to judging
   /// `before` if it still exists, else to no group.
@@ -41,7 +42,7 @@ class ExecutorWatch {
 
  private:
   bool takes(ExecutorOptions::Source source) const;
-  std::optional<ApiError> refuse(const Peer& peer) const;
+  std::optional<ApiError> refuse(const http::Peer& peer) const;
   ExecutorGroup found() const;
   void judge(ExecutorGroup group);
   bool sample_cpus();

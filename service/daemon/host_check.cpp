@@ -58,7 +58,7 @@ class Check {
   void check_listen() {
     const std::string& address = config_.service.listen;
     if (address.empty()) return;
-    if (const auto problem = problem_of_address(address)) {
+    if (const auto problem = http::problem_of_address(address)) {
       add("service.listen", "service.listen: " + *problem);
     }
   }

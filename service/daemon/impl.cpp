@@ -76,7 +76,7 @@ std::variant<Access, AccessProblem> Daemon::Impl::access_by(const ServiceOptions
 }
 
 void Daemon::Impl::warn_of_network() const {
-  if (!listens_to_network(*tcp_)) return;
+  if (!http::listens_to_network(*tcp_)) return;
   log_(LogLevel::warning, "http://" + facts.listen +
                               " is open to the network: anyone who reaches it can read metrics, "
                               "status and jobs, and tokens cross the network unencrypted");
@@ -154,8 +154,8 @@ std::string memory_text(const ExecutorGroup& group, const ExecutorLimits& limits
 }  // namespace
 
 std::variant<ExecutorLimits, ApiError> Daemon::Impl::attach(
-    const Peer& peer, const std::vector<SentDirectory>& directories,
-    ReceivedDescriptors& descriptors) {
+    const http::Peer& peer, const std::vector<SentDirectory>& directories,
+    http::ReceivedDescriptors& descriptors) {
   const auto before = executor_.group();
   if (auto error = executor_.attach(peer, directories, descriptors)) return *std::move(error);
   const bool is_another = executor_.group() != before;

@@ -57,7 +57,7 @@ class Daemon::Impl {
   void log_registration(const std::optional<std::string>& line) const;
   Routes::Callbacks callbacks();
   bool is_jqm_compatible(std::string_view manager) const;
-  HttpHandlers handlers();
+  http::Handlers handlers();
   void run_contained();
   void wait_for_signal();
   void heed(int signal);
@@ -82,9 +82,9 @@ class Daemon::Impl {
   void begin_shadow();
   void renew_shadow();
   void compare_shadow();
-  std::variant<ExecutorLimits, ApiError> attach(const Peer& peer,
+  std::variant<ExecutorLimits, ApiError> attach(const http::Peer& peer,
                                                 const std::vector<SentDirectory>& directories,
-                                                ReceivedDescriptors& descriptors);
+                                                http::ReceivedDescriptors& descriptors);
   std::optional<std::string> judge_executor(std::shared_ptr<const ExecutorGroup> before);
   std::optional<std::string> size_for_executor();
   void take_back_jobs();
@@ -111,7 +111,7 @@ class Daemon::Impl {
   boost::asio::steady_timer shadow_timer_{context_};
   std::optional<TimePoint> armed_for_;
   // Sockets first, then the governor, because it registers for work at once.
-  SocketClaim claim_;
+  http::SocketClaim claim_;
   const std::string listen_;
   const std::optional<int> tcp_;                         ///< Owned by the server once constructed.
   const std::unique_ptr<gearman::WorkSources> sources_;  ///< Created before any other thread.
@@ -133,7 +133,7 @@ class Daemon::Impl {
   Jobserver jobserver_;
   JobserverWatch jobserver_watch_;
   Routes routes_;
-  HttpServer server_;
+  http::Server server_;
   StatsdTimer statsd_;
   std::map<std::string, ResourceOptions> resources_;  ///< Of the configuration in force.
   Jobs::Restart restart_;

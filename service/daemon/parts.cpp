@@ -17,21 +17,22 @@
 
 namespace sluice {
 
-SocketClaim claim_socket(const ServerPlace& place, const ServiceOptions& options) {
+http::SocketClaim claim_socket(const ServerPlace& place, const ServiceOptions& options) {
   if (place.path.empty()) {
     throw CannotServe("XDG_RUNTIME_DIR is not set: name the socket with --socket PATH");
   }
-  const auto folder = place.is_default ? SocketClaim::Folder::make : SocketClaim::Folder::given;
+  const auto folder =
+      place.is_default ? http::SocketClaim::Folder::make : http::SocketClaim::Folder::given;
   const auto group = socket_group(options);
   if (const auto* wrong = std::get_if<AccessProblem>(&group)) throw CannotServe(wrong->message);
-  auto claim = SocketClaim::acquire(place.path, folder, std::get<gid_t>(group));
+  auto claim = http::SocketClaim::acquire(place.path, folder, std::get<gid_t>(group));
   if (const auto* problem = std::get_if<std::string>(&claim)) throw CannotServe(*problem);
-  return std::move(std::get<SocketClaim>(claim));
+  return std::move(std::get<http::SocketClaim>(claim));
 }
 
 std::optional<int> open_tcp(const std::string& address) {
   if (address.empty()) return std::nullopt;
-  const auto listening = listen_tcp(address);
+  const auto listening = http::listen_tcp(address);
   if (const auto* problem = std::get_if<std::string>(&listening)) {
     throw CannotServe(
         *problem + "; choose another address with --listen HOST:PORT, or none with --listen off");

@@ -18,7 +18,7 @@ namespace sluice {
 
 // Factories for the parts of a daemon. They throw CannotServe for parts they cannot make.
 
-SocketClaim claim_socket(const ServerPlace& place, const ServiceOptions& options);
+http::SocketClaim claim_socket(const ServerPlace& place, const ServiceOptions& options);
 
 /// A socket that listens at the address; nullopt for an empty address.
 std::optional<int> open_tcp(const std::string& address);

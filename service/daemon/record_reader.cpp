@@ -61,7 +61,7 @@ std::string last_line(std::string_view errors) {
 
 /// The process that reads, and the request that it answers.
 struct RecordReader::Reading {
-  Reading(boost::asio::io_context& context, ConnectionId asker, Answered asked,
+  Reading(boost::asio::io_context& context, http::ConnectionId asker, Answered asked,
           OutputPipe::Take add_output)
       : connection(asker),
         answered(std::move(asked)),
@@ -74,7 +74,7 @@ struct RecordReader::Reading {
         process_end(context),
         deadline(context) {}
 
-  ConnectionId connection;
+  http::ConnectionId connection;
   Answered answered;  ///< Empty once it was called, or nobody waits for it.
   std::string text, error_text;
   OutputPipe output, errors;
@@ -208,7 +208,7 @@ void RecordReader::ended() {
   read_next();
   if (!over->answered) return;
   if (over->text.size() <= limits_.bytes && WIFEXITED(status) && WEXITSTATUS(status) == 0) {
-    Response response;
+    http::Response response;
     response.body = std::move(over->text);
     over->answered(std::move(response));
   } else if (const auto field = missing_in_record(status); !field.empty()) {
@@ -224,7 +224,7 @@ void RecordReader::end(const ApiError& why) {
   kill(reading_->pid, SIGKILL);
 }
 
-void RecordReader::connection_closed(ConnectionId connection) {
+void RecordReader::connection_closed(http::ConnectionId connection) {
   std::erase_if(waiting_,
                 [&](const Waiting& each) { return each.question.connection == connection; });
   if (!reading_ || reading_->connection != connection) return;

@@ -39,7 +39,7 @@ class RecordReader : public RecordReading {
   ~RecordReader() override;
 
   std::optional<ApiError> ask(const RecordQuestion& question, Answered answered) override;
-  void connection_closed(ConnectionId connection) override;
+  void connection_closed(http::ConnectionId connection) override;
   /// Answers what is being read, and what waits, that the daemon is stopping.
   void stop();
 

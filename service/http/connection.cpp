@@ -11,7 +11,7 @@
 #include <exception>
 #include <utility>
 
-namespace sluice {
+namespace sluice::http {
 namespace {
 namespace asio = boost::asio;
 using boost::system::error_code;
@@ -26,9 +26,9 @@ enum class After { keep, close };
 enum class Body { sent, left_out };
 
 void append_answer(std::string& out, const Response& response, Body body, After after) {
-  namespace http = boost::beast::http;
+  namespace beast = boost::beast::http;
   const auto reason =
-      http::obsolete_reason(http::int_to_status(static_cast<unsigned>(response.status)));
+      beast::obsolete_reason(beast::int_to_status(static_cast<unsigned>(response.status)));
   out.append("HTTP/1.1 ").append(std::to_string(response.status)).append(" ");
   out.append(reason.data(), reason.size());
   out.append("\r\nContent-Type: ").append(response.content_type);
@@ -43,7 +43,7 @@ void append_answer(std::string& out, const Response& response, Body body, After 
   if (body == Body::sent) out += response.body;
 }
 
-Response error_answer(const HttpHandlers& handlers, int status, std::string_view code,
+Response error_answer(const Handlers& handlers, int status, std::string_view code,
                       std::string_view message) {
   if (handlers.error) return handlers.error(status, code, message);
   return {status, std::string(message) + "\n", kPlainText, ""};
@@ -51,8 +51,7 @@ Response error_answer(const HttpHandlers& handlers, int status, std::string_view
 
 }  // namespace
 
-HttpConnection::HttpConnection(Socket socket, ConnectionId id, Peer peer,
-                               std::shared_ptr<Owner> owner)
+Connection::Connection(Socket socket, ConnectionId id, Peer peer, std::shared_ptr<Owner> owner)
     : socket_(std::move(socket)),
       id_(id),
       peer_(std::move(peer)),
@@ -62,7 +61,7 @@ HttpConnection::HttpConnection(Socket socket, ConnectionId id, Peer peer,
                                                : owner_->limits.body_bytes),
       descriptors_(owner_->descriptors) {}
 
-void HttpConnection::start() {
+void Connection::start() {
   error_code ignored;
   socket_.non_blocking(true, ignored);
   set_deadline(idle_limit());
@@ -70,7 +69,7 @@ void HttpConnection::start() {
 }
 
 template <typename Work>
-void HttpConnection::guarded(Work&& work) {
+void Connection::guarded(Work&& work) {
   try {
     return std::forward<Work>(work)();
   } catch (const std::exception& error) {
@@ -81,7 +80,7 @@ void HttpConnection::guarded(Work&& work) {
   close();
 }
 
-void HttpConnection::read() {
+void Connection::read() {
   if (reading_ || has_ended_ || state_ == State::closed) return;
   reading_ = true;
   socket_.async_wait(Socket::wait_read, [self = shared_from_this()](error_code error) {
@@ -93,7 +92,7 @@ void HttpConnection::read() {
 }
 
 /// Asio's own reads would lose the descriptors sent with the bytes.
-void HttpConnection::receive() {
+void Connection::receive() {
   const ssize_t count = descriptors_.receive(socket_.native_handle(), chunk_);
   const bool is_early = count < 0 && (errno == EAGAIN || errno == EINTR);
   if (is_early) return read();
@@ -103,13 +102,13 @@ void HttpConnection::receive() {
 }
 
 /// A client that hangs up while its answer is deferred is taken to have gone.
-void HttpConnection::on_end() {
+void Connection::on_end() {
   has_ended_ = true;
   const bool is_asked = state_ == State::idle && !in_.empty();
   if (state_ != State::writing && !awaits_turn_ && !is_asked) close();
 }
 
-void HttpConnection::on_read(std::size_t count) {
+void Connection::on_read(std::size_t count) {
   if (state_ == State::lingering || streams_) {
     descriptors_.clear();
     return read();
@@ -120,24 +119,24 @@ void HttpConnection::on_read(std::size_t count) {
   if (in_.size() < owner_->limits.header_bytes) read();
 }
 
-void HttpConnection::process() {
+void Connection::process() {
   if (state_ != State::idle && state_ != State::reading) return;
   Next next = Next::parse_on;
   while (next == Next::parse_on) next = parse_one();
 }
 
-HttpConnection::Next HttpConnection::parse_one() {
+Connection::Next Connection::parse_one() {
   if (in_.empty()) return read_on();
   if (state_ == State::idle) {
     state_ = State::reading;
     set_deadline(owner_->limits.request);
   }
   const auto result = parser_.put(in_);
-  if (const auto* failure = std::get_if<HttpParser::Failure>(&result)) {
+  if (const auto* failure = std::get_if<Parser::Failure>(&result)) {
     fail(*failure);
     return Next::wait;
   }
-  const auto& progress = std::get<HttpParser::Progress>(result);
+  const auto& progress = std::get<Parser::Progress>(result);
   in_.erase(0, progress.used);
   if (progress.done) {
     handle();
@@ -160,12 +159,12 @@ HttpConnection::Next HttpConnection::parse_one() {
   return read_on();
 }
 
-HttpConnection::Next HttpConnection::read_on() {
+Connection::Next Connection::read_on() {
   has_ended_ ? close() : read();
   return Next::wait;
 }
 
-void HttpConnection::handle() {
+void Connection::handle() {
   if (is_read_for_nobody()) return close();
   state_ = State::handling;
   set_deadline(std::nullopt);
@@ -178,7 +177,7 @@ void HttpConnection::handle() {
 /// A change is made though nobody awaits the answer: a client may release its permit and exit at
 /// once. The kernel reports a hangup of a Unix socket only if its peer can neither send nor
 /// receive: not of one that has only finished sending.
-bool HttpConnection::is_read_for_nobody() {
+bool Connection::is_read_for_nobody() {
   if (peer_.transport != Transport::unix_socket) return false;
   const std::string_view method = parser_.request().method;
   if (method != "GET" && method != "HEAD") return false;
@@ -186,11 +185,11 @@ bool HttpConnection::is_read_for_nobody() {
   return poll(&peer, 1, 0) == 1 && (peer.revents & POLLHUP) != 0;
 }
 
-void HttpConnection::answer() {
+void Connection::answer() {
   guarded([this] { handle_request(); });
 }
 
-void HttpConnection::handle_request() {
+void Connection::handle_request() {
   awaits_turn_ = false;
   Request request = parser_.request();
   request.connection = id_;
@@ -202,18 +201,18 @@ void HttpConnection::handle_request() {
   has_ended_ ? close() : read();
 }
 
-void HttpConnection::fail(HttpParser::Failure failure) {
+void Connection::fail(Parser::Failure failure) {
   close_after_ = true;
   in_.clear();
   descriptors_.clear();
   send(error_answer(owner_->handlers, failure.status, "bad_request", failure.message));
 }
 
-void HttpConnection::reply(Response response) {
+void Connection::reply(Response response) {
   if (state_ == State::handling) guarded([&] { send(response); });
 }
 
-void HttpConnection::send(const Response& response) {
+void Connection::send(const Response& response) {
   const bool failed = close_after_;
   const bool too_much = !failed && is_too_much(response);
   const bool head = !failed && parser_.head();
@@ -230,7 +229,7 @@ void HttpConnection::send(const Response& response) {
   write_out();
 }
 
-void HttpConnection::write_out() {
+void Connection::write_out() {
   state_ = State::writing;
   written_ = 0;
   set_deadline(owner_->limits.write);
@@ -239,7 +238,7 @@ void HttpConnection::write_out() {
 
 /// Writes as much as the socket takes: waiting for other turns must not count against the client's
 /// time limit.
-void HttpConnection::write_more() {
+void Connection::write_more() {
   error_code error;
   written_ += socket_.write_some(asio::buffer(out_) + written_, error);
   if (error && error != asio::error::would_block) return close();
@@ -251,7 +250,7 @@ void HttpConnection::write_more() {
   });
 }
 
-void HttpConnection::push(std::string_view text) {
+void Connection::push(std::string_view text) {
   if (state_ != State::streaming) return;
   if (has_untaken()) {
     if (!deadline_) set_deadline(owner_->limits.write);
@@ -263,25 +262,25 @@ void HttpConnection::push(std::string_view text) {
 
 /// The kernel can buffer minutes of events. On a Unix socket, buffered bytes have not been read. On
 /// a TCP socket, the other end has no space for them until its reader reads.
-bool HttpConnection::has_untaken() {
+bool Connection::has_untaken() {
   int bytes = 0;
   return ioctl(socket_.native_handle(), SIOCOUTQ, &bytes) == 0 && bytes > 0;
 }
 
 /// Changes must always be answered, and a small answer costs little.
-bool HttpConnection::is_too_much(const Response& response) const {
+bool Connection::is_too_much(const Response& response) const {
   const std::size_t unsent = owner_->unsent[static_cast<std::size_t>(peer_.transport)];
   return unsent >= owner_->limits.unsent_bytes && response.body.size() > kSmallAnswer &&
          parser_.request().method == "GET";
 }
 
-void HttpConnection::count_unsent(std::size_t bytes) {
+void Connection::count_unsent(std::size_t bytes) {
   std::size_t& all = owner_->unsent[static_cast<std::size_t>(peer_.transport)];
   all -= std::exchange(unsent_, bytes);
   all += bytes;
 }
 
-void HttpConnection::sent() {
+void Connection::sent() {
   count_unsent(0);
   // Do not keep a long list for as long as its reader stays.
   if (out_.capacity() > kSmallAnswer) std::string().swap(out_);
@@ -300,13 +299,13 @@ void HttpConnection::sent() {
   has_ended_ ? close() : read();
 }
 
-void HttpConnection::yield() {
+void Connection::yield() {
   asio::post(socket_.get_executor(),
              [self = shared_from_this()] { self->guarded([&] { self->process(); }); });
 }
 
 /// Closing with unread bytes would make the kernel discard the answer before the client reads it.
-void HttpConnection::linger() {
+void Connection::linger() {
   state_ = State::lingering;
   set_deadline(kLinger);
   error_code ignored;
@@ -315,7 +314,7 @@ void HttpConnection::linger() {
   read();
 }
 
-void HttpConnection::tick(TimePoint now) {
+void Connection::tick(TimePoint now) {
   if (!deadline_ || now < *deadline_) return;
   switch (state_) {
     case State::idle:
@@ -330,12 +329,12 @@ void HttpConnection::tick(TimePoint now) {
   }
 }
 
-void HttpConnection::stop() {
+void Connection::stop() {
   const bool answers_nothing = state_ == State::idle || state_ == State::reading;
   if (answers_nothing || state_ == State::streaming) close();
 }
 
-void HttpConnection::close() {
+void Connection::close() {
   if (state_ == State::closed) return;
   state_ = State::closed;
   count_unsent(0);
@@ -347,13 +346,13 @@ void HttpConnection::close() {
   owner_->closed(id_);
 }
 
-Duration HttpConnection::idle_limit() const {
+Duration Connection::idle_limit() const {
   const bool tcp = peer_.transport == Transport::tcp;
   return tcp ? owner_->limits.idle_tcp : owner_->limits.idle_unix;
 }
 
-void HttpConnection::set_deadline(std::optional<Duration> limit) {
+void Connection::set_deadline(std::optional<Duration> limit) {
   deadline_ = limit ? std::optional(Clock::now() + *limit) : std::nullopt;
 }
 
-}  // namespace sluice
+}  // namespace sluice::http

@@ -12,11 +12,11 @@
 #include "service/http/received_descriptors.h"
 #include "service/http/server.h"
 
-namespace sluice {
+namespace sluice::http {
 
 /// One client. Reads and parses requests one after the other and writes the answers in order. While
 /// an answer is deferred it keeps reading, to see the client leave.
-class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
+class Connection : public std::enable_shared_from_this<Connection> {
  public:
   using Socket = boost::asio::generic::stream_protocol::socket;
 
@@ -25,8 +25,8 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
 
   /// Shared state and callbacks of its server.
   struct Owner {
-    HttpHandlers handlers;
-    HttpLimits limits;
+    Handlers handlers;
+    Limits limits;
     std::function<void(ConnectionId)> closed;  ///< Removes the connection; called once.
     /// For a TCP client with a complete request: must call `answer` when its turn comes.
     std::function<void(ConnectionId)> wait_for_turn;
@@ -37,7 +37,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
         std::make_shared<DescriptorAllowance>(kUntaken);
   };
 
-  HttpConnection(Socket socket, ConnectionId id, Peer peer, std::shared_ptr<Owner> owner);
+  Connection(Socket socket, ConnectionId id, Peer peer, std::shared_ptr<Owner> owner);
 
   /// The client, as the kernel named it when it connected.
   const Peer& peer() const { return peer_; }
@@ -64,7 +64,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   bool is_read_for_nobody();
   void handle();
   void handle_request();
-  void fail(HttpParser::Failure failure);
+  void fail(Parser::Failure failure);
   void send(const Response& response);
   void write_out();
   void write_more();
@@ -93,7 +93,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   ConnectionId id_;
   Peer peer_;
   std::shared_ptr<Owner> owner_;
-  HttpParser parser_;
+  Parser parser_;
   State state_ = State::idle;
   std::optional<TimePoint> deadline_;
   std::array<char, 4096> chunk_;
@@ -110,4 +110,4 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   bool streams_ = false;      // The answer continues for as long as the client stays.
 };
 
-}  // namespace sluice
+}  // namespace sluice::http

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace sluice {
+namespace sluice::http {
 
 Vacancy vacancy_for(PeerKind peer, const ConnectionCounts& counts) {
   if (peer == PeerKind::trusted) {
@@ -22,4 +22,4 @@ std::string share_sentence(std::optional<uid_t> user, const ConnectionCounts& co
          " connections";
 }
 
-}  // namespace sluice
+}  // namespace sluice::http

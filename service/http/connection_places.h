@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-namespace sluice {
+namespace sluice::http {
 
 /// The connections to the Unix socket when a client asks for one more.
 struct ConnectionCounts {
@@ -33,4 +33,4 @@ Vacancy vacancy_for(PeerKind peer, const ConnectionCounts& counts);
 /// Says how many connections the user holds: "user 1000 holds 768 of 1024 connections".
 std::string share_sentence(std::optional<uid_t> user, const ConnectionCounts& counts);
 
-}  // namespace sluice
+}  // namespace sluice::http

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sluice {
+namespace sluice::http {
 
 /// Identifies one connection of a server, and is never reused. It is also the handle for a deferred
 /// answer: a connection has at most one request that awaits its answer.
@@ -56,7 +56,7 @@ inline constexpr std::string_view kEventStream = "text/event-stream";
 inline constexpr std::string_view kPlainText = "text/plain; charset=utf-8";
 
 struct Response {
-  /// What follows the body: nothing, or everything passed to `HttpServer::push` for as long as the
+  /// What follows the body: nothing, or everything passed to `Server::push` for as long as the
   /// client stays.
   enum class Then { end, stream };
 
@@ -67,4 +67,4 @@ struct Response {
   Then then = Then::end;
 };
 
-}  // namespace sluice
+}  // namespace sluice::http

@@ -8,13 +8,13 @@
 
 #include "service/http/http.h"
 
-namespace sluice {
+namespace sluice::http {
 
 /// Parses HTTP/1.1 requests one after the other from bytes as they arrive.
-class HttpParser {
+class Parser {
  public:
-  HttpParser(std::uint32_t header_bytes, std::uint32_t body_bytes);
-  ~HttpParser();
+  Parser(std::uint32_t header_bytes, std::uint32_t body_bytes);
+  ~Parser();
 
   struct Failure {
     int status;
@@ -44,4 +44,4 @@ class HttpParser {
   std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::http

@@ -7,7 +7,7 @@
 #include "base/descriptors.h"
 #include "base/socket_places.h"
 
-namespace sluice {
+namespace sluice::http {
 namespace {
 
 /// The peer's supplementary groups; empty if the kernel does not tell.
@@ -54,4 +54,4 @@ Peer peer_of(int descriptor, Transport transport) {
   return peer;
 }
 
-}  // namespace sluice
+}  // namespace sluice::http

@@ -2,7 +2,7 @@
 
 #include "service/http/http.h"
 
-namespace sluice {
+namespace sluice::http {
 
 /// The peer of this socket, as the kernel recorded it when it connected; unknown over TCP.
 Peer peer_of(int descriptor, Transport transport);
@@ -14,4 +14,4 @@ std::optional<std::uint64_t> network_of(int descriptor);
 /// The network namespace of this process.
 std::optional<std::uint64_t> own_network();
 
-}  // namespace sluice
+}  // namespace sluice::http

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <utility>
 
-namespace sluice {
+namespace sluice::http {
 
 ReceivedDescriptors::~ReceivedDescriptors() { clear(); }
 
@@ -53,4 +53,4 @@ void ReceivedDescriptors::clear() {
   too_many_ = false;
 }
 
-}  // namespace sluice
+}  // namespace sluice::http

@@ -10,7 +10,7 @@
 
 #include "base/non_copyable.h"
 
-namespace sluice {
+namespace sluice::http {
 
 /// How many more descriptors clients may send before a request takes them, over all connections
 /// together. Without a limit, clients that send descriptors and never finish a request could use up
@@ -55,4 +55,4 @@ class ReceivedDescriptors : NonCopyable {
   bool too_many_ = false;
 };
 
-}  // namespace sluice
+}  // namespace sluice::http

@@ -20,7 +20,7 @@
 #include "service/http/peer_credentials.h"
 #include "service/http/turns.h"
 
-namespace sluice {
+namespace sluice::http {
 namespace {
 namespace asio = boost::asio;
 using boost::system::error_code;
@@ -30,7 +30,7 @@ constexpr Duration kWarnEvery = std::chrono::minutes(1);
 
 constexpr std::string_view kFull = "too many clients";
 
-PeerKind kind_of(const Peer& peer, const HttpHandlers& handlers) {
+PeerKind kind_of(const Peer& peer, const Handlers& handlers) {
   return handlers.is_trusted && handlers.is_trusted(peer) ? PeerKind::trusted : PeerKind::ordinary;
 }
 
@@ -45,12 +45,12 @@ std::string refusal(std::string_view message) {
 
 }  // namespace
 
-class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
+class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
  public:
   using Acceptor = asio::basic_socket_acceptor<asio::generic::stream_protocol>;
 
-  Impl(asio::io_context& context, HttpHandlers handlers, HttpLimits limits)
-      : context_(context), turn_timer_(context), owner_(std::make_shared<HttpConnection::Owner>()) {
+  Impl(asio::io_context& context, Handlers handlers, Limits limits)
+      : context_(context), turn_timer_(context), owner_(std::make_shared<Connection::Owner>()) {
     owner_->handlers = std::move(handlers);
     owner_->limits = limits;
     owner_->closed = [this](ConnectionId id) {
@@ -111,14 +111,14 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
     bool paused;
   };
 
-  std::vector<std::shared_ptr<HttpConnection>> all() const {
+  std::vector<std::shared_ptr<Connection>> all() const {
     return mapped(connections_, [](auto& each) { return each.second; });
   }
 
   void accept(std::size_t at) {
     listeners_[at].paused = false;
     listeners_[at].acceptor->async_accept(
-        [self = shared_from_this(), at](error_code error, HttpConnection::Socket socket) {
+        [self = shared_from_this(), at](error_code error, Connection::Socket socket) {
           if (self->owner_->stopping) return;
           if (error) {
             // Most likely out of descriptors: the next tick tries again.
@@ -131,7 +131,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
   }
 
   /// An exception on one connection affects no other.
-  void open_connection_safely(HttpConnection::Socket socket, Transport transport) {
+  void open_connection_safely(Connection::Socket socket, Transport transport) {
     try {
       open_connection(std::move(socket), transport);
     } catch (const std::exception& error) {
@@ -139,7 +139,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
     }
   }
 
-  void open_connection(HttpConnection::Socket socket, Transport transport) {
+  void open_connection(Connection::Socket socket, Transport transport) {
     const Peer peer = peer_of(socket.native_handle(), transport);
     if (transport == Transport::tcp) return open_tcp(std::move(socket), peer);
     const ConnectionCounts counts = counts_for(peer);
@@ -163,7 +163,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
             connections_.size() - tcp_connections_.size(), held == held_.end() ? 0 : held->second};
   }
 
-  void open_tcp(HttpConnection::Socket socket, const Peer& peer) {
+  void open_tcp(Connection::Socket socket, const Peer& peer) {
     if (tcp_connections_.size() >= owner_->limits.tcp_connections) {
       return turn_away(std::move(socket), kFull);
     }
@@ -174,9 +174,8 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
     add(std::move(socket), id, peer)->start();
   }
 
-  std::shared_ptr<HttpConnection> add(HttpConnection::Socket socket, ConnectionId id,
-                                      const Peer& peer) {
-    auto connection = std::make_shared<HttpConnection>(std::move(socket), id, peer, owner_);
+  std::shared_ptr<Connection> add(Connection::Socket socket, ConnectionId id, const Peer& peer) {
+    auto connection = std::make_shared<Connection>(std::move(socket), id, peer, owner_);
     connections_.emplace(id.value, connection);
     return connection;
   }
@@ -215,7 +214,7 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
   }
 
   /// Names the user to itself and, in the log, to those who may ask it to hold fewer.
-  void turn_away_crowding(HttpConnection::Socket socket, const std::string& share) {
+  void turn_away_crowding(Connection::Socket socket, const std::string& share) {
     turn_away(std::move(socket), std::string(kFull) + ": " + share);
     const TimePoint now = Clock::now();
     if (!owner_->handlers.crowded || (warned_ && now - *warned_ < kWarnEvery)) return;
@@ -223,13 +222,13 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
     owner_->handlers.crowded(share + ", and gets no more: the last quarter is for other users");
   }
 
-  static void turn_away(HttpConnection::Socket socket, std::string_view message) {
+  static void turn_away(Connection::Socket socket, std::string_view message) {
     const std::string answer = refusal(message);
     error_code ignored;
     socket.non_blocking(true, ignored);
     socket.write_some(asio::buffer(answer), ignored);
     // Closing with an unread request would lose the answer.
-    socket.shutdown(HttpConnection::Socket::shutdown_send, ignored);
+    socket.shutdown(Connection::Socket::shutdown_send, ignored);
     std::array<char, 4096> unread;
     socket.read_some(asio::buffer(unread), ignored);
   }
@@ -237,10 +236,10 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
   asio::io_context& context_;
   asio::steady_timer turn_timer_;
   bool turn_awaited_ = false;
-  HttpTurns turns_;  ///< TCP clients with complete requests.
-  std::shared_ptr<HttpConnection::Owner> owner_;
+  Turns turns_;  ///< TCP clients with complete requests.
+  std::shared_ptr<Connection::Owner> owner_;
   std::vector<Listener> listeners_;
-  std::unordered_map<std::uint64_t, std::shared_ptr<HttpConnection>> connections_;
+  std::unordered_map<std::uint64_t, std::shared_ptr<Connection>> connections_;
   std::unordered_set<std::uint64_t> tcp_connections_;  ///< The TCP ones.
   /// Connections to the Unix socket, by user.
   std::map<std::optional<uid_t>, std::size_t> held_;
@@ -248,34 +247,32 @@ class HttpServer::Impl : public std::enable_shared_from_this<HttpServer::Impl> {
   std::uint64_t last_id_ = 0;
 };
 
-HttpServer::HttpServer(asio::io_context& context, HttpHandlers handlers, HttpLimits limits)
+Server::Server(asio::io_context& context, Handlers handlers, Limits limits)
     : impl_(std::make_shared<Impl>(context, std::move(handlers), limits)) {}
 
-HttpServer::~HttpServer() { impl_->stop(); }
+Server::~Server() { impl_->stop(); }
 
-void HttpServer::listen_unix(int descriptor) {
+void Server::listen_unix(int descriptor) {
   impl_->listen(descriptor, AF_UNIX, Transport::unix_socket);
 }
 
-void HttpServer::listen_tcp(int descriptor) {
+void Server::listen_tcp(int descriptor) {
   sockaddr_storage address{};
   socklen_t size = sizeof address;
   getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &size);
   impl_->listen(descriptor, address.ss_family, Transport::tcp);
 }
 
-void HttpServer::reply(ConnectionId connection, Response response) {
+void Server::reply(ConnectionId connection, Response response) {
   impl_->reply(connection, std::move(response));
 }
 
-void HttpServer::push(ConnectionId connection, std::string_view text) {
-  impl_->push(connection, text);
-}
+void Server::push(ConnectionId connection, std::string_view text) { impl_->push(connection, text); }
 
-void HttpServer::tick(TimePoint now) { impl_->tick(now); }
+void Server::tick(TimePoint now) { impl_->tick(now); }
 
-void HttpServer::stop() { impl_->stop(); }
+void Server::stop() { impl_->stop(); }
 
-std::size_t HttpServer::connections() const { return impl_->connections(); }
+std::size_t Server::connections() const { return impl_->connections(); }
 
-}  // namespace sluice
+}  // namespace sluice::http

@@ -11,10 +11,10 @@
 #include "service/http/http.h"
 #include "sluice/units.h"
 
-namespace sluice {
+namespace sluice::http {
 
 /// Limits on what clients may use.
-struct HttpLimits {
+struct Limits {
   std::size_t connections = 1024;     ///< On the Unix socket.
   std::size_t kept = 32;              ///< Of these, reserved for trusted peers.
   std::size_t tcp_connections = 256;  ///< Counted separately: anybody may open these.
@@ -31,8 +31,8 @@ struct HttpLimits {
 };
 
 /// Callbacks that answer requests. All run on the thread that runs the io_context.
-struct HttpHandlers {
-  /// Returns the answer, or nullopt if `HttpServer::reply` will be called with it.
+struct Handlers {
+  /// Returns the answer, or nullopt if `Server::reply` will be called with it.
   std::function<std::optional<Response>(const Request&)> handle;
   std::function<void(ConnectionId)> closed;
   /// Whether the connection may stay open however long it is silent.
@@ -52,10 +52,10 @@ struct HttpHandlers {
 /// client is bounded. Requests over TCP are answered in turn, one at a time and in at most half of
 /// the thread's time, so they delay the Unix socket and the thread's other work by at most one
 /// answer. Call all methods on the io_context's thread.
-class HttpServer : NonCopyable {
+class Server : NonCopyable {
  public:
-  HttpServer(boost::asio::io_context& context, HttpHandlers handlers, HttpLimits limits = {});
-  ~HttpServer();
+  Server(boost::asio::io_context& context, Handlers handlers, Limits limits = {});
+  ~Server();
 
   /// Takes over a listening Unix socket.
   void listen_unix(int descriptor);
@@ -83,4 +83,4 @@ class HttpServer : NonCopyable {
   std::shared_ptr<Impl> impl_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::http

@@ -14,7 +14,7 @@
 #include "base/process_table.h"
 #include "base/socket_places.h"
 
-namespace sluice {
+namespace sluice::http {
 namespace {
 
 constexpr mode_t kClosedMode = 0600;
@@ -150,4 +150,4 @@ SocketClaim::~SocketClaim() {
   unlink((path_ + ".lock").c_str());
 }
 
-}  // namespace sluice
+}  // namespace sluice::http

@@ -8,7 +8,7 @@
 
 #include "base/descriptors.h"
 
-namespace sluice {
+namespace sluice::http {
 
 /// A listening Unix socket at a path that no other process serves, and the lock on that path. The
 /// lock belongs to this process and ends with it, however it ends and whichever process has
@@ -44,4 +44,4 @@ class SocketClaim {
   Descriptor lock_, listening_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::http

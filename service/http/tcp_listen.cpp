@@ -14,7 +14,7 @@
 #include "base/parse.h"
 #include "base/resolve.h"
 
-namespace sluice {
+namespace sluice::http {
 namespace {
 
 /// A listening socket; -1 with errno.
@@ -89,4 +89,4 @@ std::string bound_address(int descriptor) {
   return (bracketed ? "[" + std::string(host) + "]" : std::string(host)) + ":" + port;
 }
 
-}  // namespace sluice
+}  // namespace sluice::http

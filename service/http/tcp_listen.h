@@ -4,7 +4,7 @@
 #include <string>
 #include <variant>
 
-namespace sluice {
+namespace sluice::http {
 
 /// The problem with an address to listen on, whether or not it is free; nullopt if there is none.
 std::optional<std::string> problem_of_address(const std::string& address);
@@ -19,4 +19,4 @@ bool listens_to_network(int descriptor);
 /// Address of a listening TCP socket: "127.0.0.1:9797".
 std::string bound_address(int descriptor);
 
-}  // namespace sluice
+}  // namespace sluice::http

@@ -5,11 +5,11 @@
 #include "service/http/http.h"
 #include "sluice/units.h"
 
-namespace sluice {
+namespace sluice::http {
 
 /// Decides which request is answered next, of connections that share a thread with others and must
 /// not delay them. Each waits at most once, and answers take at most half of the thread's time.
-class HttpTurns {
+class Turns {
  public:
   /// Puts the connection behind those that already wait.
   void add(ConnectionId connection) { waiting_.push_back(connection); }
@@ -33,4 +33,4 @@ class HttpTurns {
   TimePoint due_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::http

@@ -69,7 +69,7 @@ struct JobCallbacks {
   std::function<std::optional<std::string>(pid_t)> unwatchable;
   std::function<std::optional<std::string>(JobId, pid_t)> watch;
   std::function<void(JobId)> unwatch;
-  std::function<void(ConnectionId, DeferredRequest, int status, const JobRecord&)> answer;
+  std::function<void(http::ConnectionId, DeferredRequest, int status, const JobRecord&)> answer;
   std::function<void(const JobRecord&)> began, over;  ///< Called for each job; may be empty.
   /// Called for each job that was added, after `began` if it starts at once; may be empty.
   std::function<void(const JobRecord&)> submitted = {};

@@ -11,8 +11,8 @@
 
 namespace sluice {
 
-std::variant<Jobs::Submitted, ApiError> Jobs::submit(Submit submit, ConnectionId connection,
-                                                     const Peer& peer, TimePoint now) {
+std::variant<Jobs::Submitted, ApiError> Jobs::submit(Submit submit, http::ConnectionId connection,
+                                                     const http::Peer& peer, TimePoint now) {
   if (!submit.id.empty()) {
     const JobRecord* there = find(submit.id);
     if (there && !there->ended_by) {
@@ -152,7 +152,7 @@ JobRecord& Jobs::add(JobId number, Submit submit, Points cost, TimePoint now) {
   return job;
 }
 
-void Jobs::wait(JobId job, ConnectionId connection, DeferredRequest asked, int status,
+void Jobs::wait(JobId job, http::ConnectionId connection, DeferredRequest asked, int status,
                 TimePoint until, LeaseEffect lease_effect) {
   const Infallible whole;
   JobRecord& record = known_.at(job);
@@ -258,7 +258,7 @@ void Jobs::leave(const Waiter& waiter) {
   if (waiter.lease_effect == LeaseEffect::keeps_alive) --job.keepers;
 }
 
-void Jobs::connection_closed(ConnectionId connection) {
+void Jobs::connection_closed(http::ConnectionId connection) {
   if (const auto waiter = waiters_.find(connection); waiter != waiters_.end()) {
     leave(waiter->second);
     wait_ends_.erase({waiter->second.until, connection});
@@ -285,7 +285,7 @@ void Jobs::process_ended(JobId job) {
 
 void Jobs::tick(TimePoint now) {
   while (!wait_ends_.empty() && wait_ends_.begin()->first <= now) {
-    const ConnectionId connection = wait_ends_.begin()->second;
+    const http::ConnectionId connection = wait_ends_.begin()->second;
     const Waiter& waiter = waiters_.at(connection);
     if (waiter.lease_effect == LeaseEffect::keeps_alive) renew(waiter.job, now);
     answer(connection);
@@ -310,14 +310,14 @@ std::optional<TimePoint> Jobs::next_deadline() const {
 
 void Jobs::answer_waiters(const JobRecord& job) {
   if (job.waiters == 0) return;
-  std::vector<ConnectionId> connections;
+  std::vector<http::ConnectionId> connections;
   for (const auto& [connection, waiter] : waiters_) {
     if (waiter.job == job.number) connections.push_back(connection);
   }
-  for (const ConnectionId connection : connections) answer(connection);
+  for (const http::ConnectionId connection : connections) answer(connection);
 }
 
-void Jobs::answer(ConnectionId connection) {
+void Jobs::answer(http::ConnectionId connection) {
   const auto found = waiters_.find(connection);
   const Waiter waiter = found->second;
   wait_ends_.erase({waiter.until, connection});

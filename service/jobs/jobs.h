@@ -46,8 +46,8 @@ class Jobs : NonCopyable {
     const JobRecord* job;
     How how = How::added;
   };
-  std::variant<Submitted, ApiError> submit(Submit submit, ConnectionId connection, const Peer& peer,
-                                           TimePoint now);
+  std::variant<Submitted, ApiError> submit(Submit submit, http::ConnectionId connection,
+                                           const http::Peer& peer, TimePoint now);
 
   /// Releases memory after a load peak: most ended jobs are forgotten.
   void release_memory();
@@ -83,8 +83,8 @@ class Jobs : NonCopyable {
   enum class LeaseEffect { keeps_alive, observes };
 
   /// Has `answer` called with this status once the job no longer pends, or at `until`.
-  void wait(JobId job, ConnectionId connection, DeferredRequest asked, int status, TimePoint until,
-            LeaseEffect lease_effect = LeaseEffect::keeps_alive);
+  void wait(JobId job, http::ConnectionId connection, DeferredRequest asked, int status,
+            TimePoint until, LeaseEffect lease_effect = LeaseEffect::keeps_alive);
 
   /// False if the job is not running.
   bool started(JobId job, TimePoint now);
@@ -106,7 +106,7 @@ class Jobs : NonCopyable {
 
   /// The governor has decided about a job: gives it its permit, or ends it.
   void admitted(JobId job, Admission admission, TimePoint now);
-  void connection_closed(ConnectionId connection);
+  void connection_closed(http::ConnectionId connection);
   void process_ended(JobId job);
   /// Answers waits whose time is up and ends expired leases that no waiting client keeps alive.
   void tick(TimePoint now);
@@ -139,7 +139,7 @@ class Jobs : NonCopyable {
   void contain(const char* what, Work&& work);
   void leave(const Waiter& waiter);
   void answer_waiters(const JobRecord& job);
-  void answer(ConnectionId connection);
+  void answer(http::ConnectionId connection);
 
   Governor& governor_;
   const Callbacks callbacks_;
@@ -148,8 +148,8 @@ class Jobs : NonCopyable {
   ParentJobs parents_{callbacks_, known_, leases_};
   JobUsages usages_{callbacks_, known_};
   JobKeeping keeping_{governor_, callbacks_, known_, leases_, usages_};
-  std::map<ConnectionId, Waiter> waiters_;
-  std::set<std::pair<TimePoint, ConnectionId>> wait_ends_;
+  std::map<http::ConnectionId, Waiter> waiters_;
+  std::set<std::pair<TimePoint, http::ConnectionId>> wait_ends_;
 };
 
 }  // namespace sluice

@@ -54,7 +54,7 @@ bool Leases::end(JobId job, LeaseEnd cause) {
   return true;
 }
 
-std::vector<JobId> Leases::of_connection(ConnectionId connection) const {
+std::vector<JobId> Leases::of_connection(http::ConnectionId connection) const {
   const auto found = by_connection_.find(connection);
   if (found == by_connection_.end()) return {};
   return {found->second.begin(), found->second.end()};

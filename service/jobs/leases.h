@@ -28,7 +28,7 @@ std::string_view to_string(LeaseEnd end);
 
 /// What a lease depends on, besides the client's request to end it.
 struct LeaseTerms {
-  std::optional<ConnectionId> connection;
+  std::optional<http::ConnectionId> connection;
   std::optional<pid_t> process;
   std::optional<Duration> heartbeat;  ///< Longest silence.
 };
@@ -54,8 +54,8 @@ class Leases {
   bool end(JobId job, LeaseEnd cause);
 
   /// Jobs whose lease depends on the connection, in order of arrival.
-  std::vector<JobId> of_connection(ConnectionId connection) const;
-  bool holds(ConnectionId connection) const { return by_connection_.contains(connection); }
+  std::vector<JobId> of_connection(http::ConnectionId connection) const;
+  bool holds(http::ConnectionId connection) const { return by_connection_.contains(connection); }
 
   /// Jobs whose lease depends on the process, in order of arrival.
   std::vector<JobId> of_process(pid_t process) const;
@@ -81,7 +81,7 @@ class Leases {
 
   std::unordered_map<std::uint64_t, Lease> leases_;
   std::set<std::pair<TimePoint, JobId>> deadlines_;
-  std::map<ConnectionId, std::set<JobId>> by_connection_;
+  std::map<http::ConnectionId, std::set<JobId>> by_connection_;
   std::unordered_map<pid_t, std::set<JobId>> by_process_;
   std::array<std::uint64_t, kLeaseEnds> ended_{};
 };

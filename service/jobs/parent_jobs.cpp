@@ -9,7 +9,7 @@ std::string ParentJobs::permit_token_of(const JobRecord& job) const {
   return job.owner && !job.ended_by ? tokens_.token_of(job.number) : "";
 }
 
-JobId ParentJobs::parent_of(const Submit& submit, const Peer& peer) const {
+JobId ParentJobs::parent_of(const Submit& submit, const http::Peer& peer) const {
   JobId told;
   if (submit.parent) told = told_parent(*submit.parent, peer.user);
   if (submit.parent && told == JobId{}) told = witnessed_parent(peer);
@@ -30,7 +30,7 @@ JobId ParentJobs::told_parent(const std::string& token, std::optional<uid_t> use
 /// The parent according to processes that surely belong to the same job: sudo clears the
 /// environment, and a process that left its parent is still in the job's group. The token and the
 /// user are those of the witness.
-JobId ParentJobs::witnessed_parent(const Peer& peer) const {
+JobId ParentJobs::witnessed_parent(const http::Peer& peer) const {
   if (peer.pid <= 0 || !callbacks_.witnesses.above || !callbacks_.witnesses.beside) return {};
   for (const PermitWitness& witness : callbacks_.witnesses.above(peer.pid)) {
     const JobId job = told_parent(witness.token, witness.user);
@@ -48,7 +48,7 @@ JobId ParentJobs::witnessed_parent(const Peer& peer) const {
 
 /// The job admitted last among those whose lease depends on the nearest ancestor that has any. The
 /// process itself does not count: it may hold many unrelated jobs.
-JobId ParentJobs::seen_parent(const Peer& peer) const {
+JobId ParentJobs::seen_parent(const http::Peer& peer) const {
   const bool can_see = callbacks_.ancestors_of && peer.pid > 0 && leases_.any_hangs_on_a_process();
   if (!can_see) return {};
   for (const pid_t process : callbacks_.ancestors_of(peer.pid)) {

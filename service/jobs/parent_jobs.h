@@ -28,7 +28,7 @@ class ParentJobs {
       : callbacks_(callbacks), jobs_(jobs), leases_(leases) {}
 
   /// The parent of the job that this peer submits; 0 if it has none.
-  JobId parent_of(const Submit& submit, const Peer& peer) const;
+  JobId parent_of(const Submit& submit, const http::Peer& peer) const;
   /// Number of running jobs from this one up to the one without a parent.
   std::size_t depth_of(JobId job) const;
 
@@ -39,8 +39,8 @@ class ParentJobs {
 
  private:
   JobId told_parent(const std::string& token, std::optional<uid_t> user) const;
-  JobId witnessed_parent(const Peer& peer) const;
-  JobId seen_parent(const Peer& peer) const;
+  JobId witnessed_parent(const http::Peer& peer) const;
+  JobId seen_parent(const http::Peer& peer) const;
   bool is_running(JobId job) const;
   bool is_below(JobId job, JobId parent) const;
 

@@ -53,8 +53,8 @@ ApiError invalid(BadRequest bad) {
   return {422, "invalid", std::move(text), std::move(bad.field)};
 }
 
-Response to_response(const ApiError& error, const JobNames& names) {
-  Response response;
+http::Response to_response(const ApiError& error, const JobNames& names) {
+  http::Response response;
   response.status = error.status;
   JsonWriter json(response.body);
   json.begin_object().key("error").begin_object();
@@ -79,7 +79,7 @@ Response to_response(const ApiError& error, const JobNames& names) {
   return response;
 }
 
-Response answer_error(int status, std::string_view code, std::string_view message) {
+http::Response answer_error(int status, std::string_view code, std::string_view message) {
   return to_response({status, std::string(code), std::string(message)});
 }
 

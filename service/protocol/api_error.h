@@ -33,8 +33,8 @@ ApiError bad_content(std::string field, const std::string& problem);
 ApiError invalid(BadRequest bad);
 
 /// `{"error": {"code", "message", "field"}}`, with the refusal if there is one.
-Response to_response(const ApiError& error, const JobNames& names = {});
-/// The same from these three fields, for `HttpHandlers::error`.
-Response answer_error(int status, std::string_view code, std::string_view message);
+http::Response to_response(const ApiError& error, const JobNames& names = {});
+/// The same from these three fields, for `http::Handlers::error`.
+http::Response answer_error(int status, std::string_view code, std::string_view message);
 
 }  // namespace sluice

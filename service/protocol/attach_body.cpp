@@ -26,9 +26,9 @@ constexpr std::array<BodyField<SentDirectory>, 2> kDirectoryFields{
 
 MaybeError read_directories(const Given& given, Directories& directories) {
   const json::array* list = given.value.if_array();
-  if (!list || list->empty() || list->size() > ReceivedDescriptors::kMost) {
+  if (!list || list->empty() || list->size() > http::ReceivedDescriptors::kMost) {
     return bad_field(given.field, "must be a list of 1 to " +
-                                      std::to_string(ReceivedDescriptors::kMost) +
+                                      std::to_string(http::ReceivedDescriptors::kMost) +
                                       " objects, one for each descriptor");
   }
   for (const json::value& each : *list) {

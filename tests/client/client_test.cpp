@@ -136,8 +136,8 @@ struct SpokenFor {
   }
 
   TemporaryFolder folder;
-  SocketClaim claim = std::get<SocketClaim>(
-      SocketClaim::acquire(folder.path("s"), SocketClaim::Folder::given, getegid()));
+  http::SocketClaim claim = std::get<http::SocketClaim>(
+      http::SocketClaim::acquire(folder.path("s"), http::SocketClaim::Folder::given, getegid()));
   int listening = claim.take_descriptor();
   Client client = std::get<Client>(Client::connect(folder.path("s")));
   int descriptor = accept4(listening, nullptr, nullptr, SOCK_CLOEXEC);

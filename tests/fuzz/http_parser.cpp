@@ -13,14 +13,14 @@ namespace {
 using Heard = std::vector<std::string>;
 
 /// Feeds bytes as a connection does. Returns false if no more will be read.
-bool take(HttpParser& parser, std::string& in, Heard& heard) {
+bool take(http::Parser& parser, std::string& in, Heard& heard) {
   while (!in.empty()) {
     const auto result = parser.put(in);
-    if (const auto* failure = std::get_if<HttpParser::Failure>(&result)) {
+    if (const auto* failure = std::get_if<http::Parser::Failure>(&result)) {
       require(failure->status >= 400 && failure->status < 600, "a failure is one of HTTP's");
       return false;
     }
-    const auto& progress = std::get<HttpParser::Progress>(result);
+    const auto& progress = std::get<http::Parser::Progress>(result);
     require(progress.used <= in.size(), "no more is used than was there");
     in.erase(0, progress.used);
     if (!progress.done) {
@@ -28,7 +28,7 @@ bool take(HttpParser& parser, std::string& in, Heard& heard) {
       if (progress.used == 0) return true;
       continue;
     }
-    const Request request = parser.request();
+    const http::Request request = parser.request();
     heard.push_back(std::string(request.method) + " " + std::string(request.target) + " " +
                     std::string(request.host) + "\n" + std::string(request.body));
     require(request.body.size() <= 256, "no body is larger than allowed");
@@ -40,7 +40,7 @@ bool take(HttpParser& parser, std::string& in, Heard& heard) {
 }
 
 Heard hear(std::string_view text, std::size_t piece) {
-  HttpParser parser(16 * 1024, 256);
+  http::Parser parser(16 * 1024, 256);
   Heard heard;
   std::string in;
   while (!text.empty()) {

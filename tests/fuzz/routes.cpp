@@ -54,7 +54,9 @@ class Desk {
   }
 
   void take(std::string_view line, std::string_view body) {
-    if (line == "hang up") return routes_.jobs().connection_closed(ConnectionId{connections_});
+    if (line == "hang up") {
+      return routes_.jobs().connection_closed(http::ConnectionId{connections_});
+    }
     ask(line, body);
     pump();
     routes_.jobs().tick(now_);
@@ -63,7 +65,7 @@ class Desk {
   void clear() {
     routes_.jobs().stop();
     for (; closed_ < connections_; ++closed_) {
-      routes_.jobs().connection_closed(ConnectionId{closed_ + 1});
+      routes_.jobs().connection_closed(http::ConnectionId{closed_ + 1});
     }
     governor_.resume();
     for (const char* queue : {"default", "nightly"}) governor_.resume_queue(queue);
@@ -74,22 +76,22 @@ class Desk {
   static constexpr uid_t kUser = 1000;  ///< User of every fourth request; the others are root's.
 
   void ask(std::string_view line, std::string_view body) {
-    Request request;
+    http::Request request;
     request.method = cut(line, " ");
     request.target = cut(line, " ");
     request.host = line;
     request.body = body;
-    request.connection = ConnectionId{++connections_};
-    request.peer.transport = line.empty() ? Transport::unix_socket : Transport::tcp;
+    request.connection = http::ConnectionId{++connections_};
+    request.peer.transport = line.empty() ? http::Transport::unix_socket : http::Transport::tcp;
     request.peer.user = connections_ % 4 == 0 ? kUser : 0;
     request.peer.pid = static_cast<pid_t>(connections_);
     now_ += std::chrono::seconds(1);
     if (const auto response = routes_.handle(request, {now_, {}})) check(*response);
   }
 
-  static void check(const Response& response) {
+  static void check(const http::Response& response) {
     require(response.status >= 200 && response.status < 600, "a status is one of HTTP's");
-    if (response.content_type != kJson) return;
+    if (response.content_type != http::kJson) return;
     boost::json::error_code error;
     const auto parsed = boost::json::parse({response.body.data(), response.body.size()}, error);
     require(!error && parsed.is_object(), "an answer is a JSON object");
@@ -115,7 +117,7 @@ class Desk {
       const uid_t user = process % 4 == 0 ? kUser : 0;
       return ProcessUsers{user, user};
     };
-    callbacks.reply = [](ConnectionId, const Response& response) { check(response); };
+    callbacks.reply = [](http::ConnectionId, const http::Response& response) { check(response); };
     callbacks.reload = [] { return std::vector<ConfigError>{{"f", 1, 1, "must be a list"}}; };
     callbacks.daemon_facts = [] {
       DaemonFacts facts;

@@ -87,8 +87,8 @@ TEST(Descriptors, TheLimitIsRaisedAsFarAsItMay) {
 
 TEST(Descriptors, AHighLimitLeavesConnectionsAsTheyAre) {
   const DescriptorShares shares = share_descriptors(1'048'576, {});
-  EXPECT_EQ(shares.http.connections, HttpLimits{}.connections);
-  EXPECT_EQ(shares.http.tcp_connections, HttpLimits{}.tcp_connections);
+  EXPECT_EQ(shares.http.connections, http::Limits{}.connections);
+  EXPECT_EQ(shares.http.tcp_connections, http::Limits{}.tcp_connections);
   EXPECT_EQ(shares.jobservers, (1'048'576u - 64 - 512) / 16);
   EXPECT_EQ(shares.processes, 1'048'576u - 64 - 512 - 1024 - 256 - 2 * shares.jobservers);
   EXPECT_FALSE(shortage(1'048'576, shares, {}));

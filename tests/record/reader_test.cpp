@@ -15,7 +15,7 @@ namespace sluice::testing {
 namespace {
 using namespace std::chrono_literals;
 
-using Reply = std::variant<Response, ApiError>;
+using Reply = std::variant<http::Response, ApiError>;
 
 class ReaderProcess : public ::testing::Test {
  protected:
@@ -27,7 +27,7 @@ class ReaderProcess : public ::testing::Test {
     reader = std::make_unique<RecordReader>(context_, program, "/the/state", limits,
                                             [this] { return foreign; });
   }
-  std::optional<ApiError> ask(RecordQuestion question = {ConnectionId{1}, "", ""}) {
+  std::optional<ApiError> ask(RecordQuestion question = {http::ConnectionId{1}, "", ""}) {
     return reader->ask(question, [this](Reply reply) { replies.push_back(std::move(reply)); });
   }
   /// The next reply; waits for it.
@@ -42,11 +42,11 @@ class ReaderProcess : public ::testing::Test {
   std::string text() {
     const Reply reply = next();
     const auto* error = std::get_if<ApiError>(&reply);
-    return error ? error->code + ": " + error->message : std::get<Response>(reply).body;
+    return error ? error->code + ": " + error->message : std::get<http::Response>(reply).body;
   }
   /// Whether the question of this user is read, or waits for it.
   bool takes(std::uint64_t connection, const std::string& names_of) {
-    return !ask({ConnectionId{connection}, "", names_of});
+    return !ask({http::ConnectionId{connection}, "", names_of});
   }
   /// The user of the next reply of a program that prints its words; empty for a trusted one.
   std::string user() {
@@ -73,13 +73,13 @@ class ReaderProcess : public ::testing::Test {
 
 TEST_F(ReaderProcess, AsksForTheMomentAndTheNames) {
   use("echo $*");
-  ASSERT_FALSE(ask({ConnectionId{1}, "1772373900.5", "1001"}));
+  ASSERT_FALSE(ask({http::ConnectionId{1}, "1772373900.5", "1001"}));
   EXPECT_EQ(text(),
             "why --json --state-dir /the/state --lines 50 --at @1772373900.5 --outside-status 3 "
             "--names-of 1001\n");
   ASSERT_FALSE(ask());
   EXPECT_EQ(text(), "why --json --state-dir /the/state --lines 50 --at 0s --outside-status 3\n");
-  ASSERT_FALSE(ask({ConnectionId{1}, "1772373900", "", "2"}));
+  ASSERT_FALSE(ask({http::ConnectionId{1}, "1772373900", "", "2"}));
   EXPECT_EQ(text(),
             "why --json --state-dir /the/state --lines 50 --at @1772373900 --outside-status 3 "
             "--occurrence 2 --occurrence-status 4\n");
@@ -133,7 +133,7 @@ TEST_F(ReaderProcess, WhileItReadsOneQuestionOfEachUserWaits) {
   use("exec sleep 60");
   EXPECT_TRUE(takes(1, "1001"));
   EXPECT_TRUE(takes(2, "1001"));
-  const auto error = ask({ConnectionId{3}, "", "1001"});
+  const auto error = ask({http::ConnectionId{3}, "", "1001"});
   ASSERT_TRUE(error);
   EXPECT_EQ(error->code, "record_busy");
   EXPECT_EQ(to_response(*error).headers, "Retry-After: 1\r\n");
@@ -154,9 +154,9 @@ TEST_F(ReaderProcess, AUserWhoAsksInLoopsLeavesOthersTheirTurns) {
   int turns = 0;
   std::function<void(Reply)> loop = [&](const Reply&) {
     ++turns;
-    reader->ask({ConnectionId{1}, "", "65534"}, loop);
+    reader->ask({http::ConnectionId{1}, "", "65534"}, loop);
   };
-  for (int loops = 0; loops < 3; ++loops) reader->ask({ConnectionId{1}, "", "65534"}, loop);
+  for (int loops = 0; loops < 3; ++loops) reader->ask({http::ConnectionId{1}, "", "65534"}, loop);
   for (const char* each : {"1001", "", "nobody", "1001", ""}) {
     ASSERT_TRUE(takes(2, each)) << each;
     EXPECT_EQ(user(), each);
@@ -169,9 +169,9 @@ TEST_F(ReaderProcess, TrustedClientsThatAskInLoopsLeaveUsersTheirTurns) {
   int turns = 0;
   std::function<void(Reply)> loop = [&](const Reply&) {
     ++turns;
-    reader->ask({ConnectionId{1}, "", ""}, loop);
+    reader->ask({http::ConnectionId{1}, "", ""}, loop);
   };
-  for (int loops = 0; loops < 2; ++loops) reader->ask({ConnectionId{1}, "", ""}, loop);
+  for (int loops = 0; loops < 2; ++loops) reader->ask({http::ConnectionId{1}, "", ""}, loop);
   for (const char* each : {"1001", "1002"}) ASSERT_TRUE(takes(2, each)) << each;
   for (const char* each : {"1001", "1002"}) EXPECT_EQ(user(), each);
   EXPECT_LE(turns, 4) << "one before each, and those that have ended since";
@@ -218,8 +218,8 @@ TEST_F(ReaderProcess, AClientThatLeavesEndsItsReading) {
   EXPECT_TRUE(takes(1, "1001"));
   EXPECT_TRUE(takes(2, "1002"));
   EXPECT_TRUE(takes(3, "1003"));
-  reader->connection_closed(ConnectionId{2});
-  reader->connection_closed(ConnectionId{1});
+  reader->connection_closed(http::ConnectionId{2});
+  reader->connection_closed(http::ConnectionId{1});
   EXPECT_EQ(text(), "read\n") << "the next that waits is read, and nobody else answered";
 }
 

@@ -92,7 +92,7 @@ Bench::Bench(GovernorOptions options, std::size_t most_declared_bytes)
   callbacks.jobs.holders.begin = [this](JobId job, pid_t process) { holders[job.value] = process; };
   callbacks.jobs.holders.over = [this](JobId job) { holders.erase(job.value); };
   callbacks.jobs.holders.lost = [this](JobId, pid_t) { return LostHolder{now, signal, kill}; };
-  callbacks.reply = [this](ConnectionId connection, Response response) {
+  callbacks.reply = [this](http::ConnectionId connection, http::Response response) {
     replies.emplace_back(connection.value, std::move(response));
   };
   callbacks.reload = [this] { return reload_result; };
@@ -117,19 +117,19 @@ Bench::Bench(GovernorOptions options, std::size_t most_declared_bytes)
   routes = std::make_unique<Routes>(governor, std::move(callbacks));
 }
 
-std::optional<Response> Bench::ask(const std::string& method, const std::string& target,
-                                   const std::string& body, std::uint64_t connection) {
-  Request request;
+std::optional<http::Response> Bench::ask(const std::string& method, const std::string& target,
+                                         const std::string& body, std::uint64_t connection) {
+  http::Request request;
   request.method = method;
   request.target = target;
   request.body = body;
-  request.connection = ConnectionId{connection};
+  request.connection = http::ConnectionId{connection};
   request.peer.pid = 4242;
   request.peer.user = 0;
   return ask(request);
 }
 
-std::optional<Response> Bench::ask(Request request) {
+std::optional<http::Response> Bench::ask(http::Request request) {
   return routes->handle(request, {now, std::chrono::system_clock::now()});
 }
 
@@ -149,7 +149,7 @@ bool Bench::pump_until(const std::function<bool()>& condition) {
   });
 }
 
-RunningDaemon::RunningDaemon(const std::string& yaml, HttpLimits limits, MemoryMeter memory,
+RunningDaemon::RunningDaemon(const std::string& yaml, http::Limits limits, MemoryMeter memory,
                              std::function<void(Config&)> amend)
     : config_file(folder.path("sluice.yaml")) {
   write_file(config_file, yaml.empty() ? kSmallWindow : yaml);

@@ -46,9 +46,9 @@ class Bench {
                  std::size_t most_declared_bytes = kMostDeclaredBytes);
 
   /// One request over the Unix socket. Returns nullopt if the reply is deferred.
-  std::optional<Response> ask(const std::string& method, const std::string& target,
-                              const std::string& body = {}, std::uint64_t connection = 1);
-  std::optional<Response> ask(Request request);
+  std::optional<http::Response> ask(const std::string& method, const std::string& target,
+                                    const std::string& body = {}, std::uint64_t connection = 1);
+  std::optional<http::Response> ask(http::Request request);
   /// Delivers the governor's admissions until the condition holds.
   bool pump_until(const std::function<bool()>& condition);
   Points usage() const { return governor.status().usage; }
@@ -62,7 +62,7 @@ class Bench {
 
  public:
   Governor governor;
-  std::vector<std::pair<std::uint64_t, Response>> replies;  ///< Deferred replies, once sent.
+  std::vector<std::pair<std::uint64_t, http::Response>> replies;  ///< Deferred replies, once sent.
   std::vector<std::pair<std::uint64_t, pid_t>> watched;
   std::vector<std::uint64_t> unwatched;
   std::vector<std::pair<std::uint64_t, pid_t>> measured_below;
@@ -92,7 +92,7 @@ class RunningDaemon {
  public:
   /// `memory` is what its emergency brake watches; empty for this host's memory.
   /// `amend`: see `ServeOptions`.
-  explicit RunningDaemon(const std::string& yaml = "", HttpLimits limits = {},
+  explicit RunningDaemon(const std::string& yaml = "", http::Limits limits = {},
                          MemoryMeter memory = {}, std::function<void(Config&)> amend = {});
   ~RunningDaemon();
 

@@ -72,7 +72,7 @@ class Liars : public ::testing::Test {
     daemon = std::make_unique<RunningDaemon>(
         std::string(kSmallWindow) + cost_model + "service: {group: " + std::to_string(kLiar) +
             "}\n",
-        HttpLimits{}, [this](TimePoint) {
+        http::Limits{}, [this](TimePoint) {
           ++looks;
           return std::vector<MemoryLimit>{{"host", Bytes{24 * kGiB}, Bytes{3 * kGiB}}};
         });

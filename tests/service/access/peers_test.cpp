@@ -47,7 +47,7 @@ class Peers : public ::testing::Test {
     eve = std::make_unique<PeerProcess>(kPeerEve, kPeerEve);
   }
 
-  void serve(const std::string& options = "", HttpLimits limits = {}) {
+  void serve(const std::string& options = "", http::Limits limits = {}) {
     daemon = std::make_unique<RunningDaemon>(config(options), limits);
     chmod(daemon->folder.path("").c_str(), 0711);
   }
@@ -272,7 +272,7 @@ TEST_F(Peers, OneUserCannotTakeTheDescriptorsOfAllJobservers) {
 }
 
 TEST_F(Peers, TheLastConnectionsAreKeptForRoot) {
-  HttpLimits limits;
+  http::Limits limits;
   limits.connections = 4;
   limits.kept = 2;
   serve("", limits);
@@ -284,7 +284,7 @@ TEST_F(Peers, TheLastConnectionsAreKeptForRoot) {
 }
 
 TEST_F(Peers, AUserWithManyConnectionsLeavesTheLastQuarterToOthers) {
-  HttpLimits limits;
+  http::Limits limits;
   limits.connections = 8;
   limits.kept = 1;
   serve("", limits);

@@ -15,7 +15,7 @@ constexpr uid_t kRoutesAnn = 1001, kRoutesBob = 1002;
 constexpr gid_t kRoutesCi = 2000;
 constexpr const char* kRoutesToken = "a-token-of-24-characters";
 
-Peer local_peer(uid_t user) { return {Transport::unix_socket, 42, user, {kRoutesCi}}; }
+http::Peer local_peer(uid_t user) { return {http::Transport::unix_socket, 42, user, {kRoutesCi}}; }
 
 class PermissionRoutes : public ::testing::Test {
  protected:
@@ -27,23 +27,23 @@ class PermissionRoutes : public ::testing::Test {
   }
 
   /// A reply; status 0 if it is deferred.
-  Response ask(const Peer& peer, std::string_view method, std::string_view target,
-               std::string_view body = "", std::string_view authorization = "") {
-    Request request;
+  http::Response ask(const http::Peer& peer, std::string_view method, std::string_view target,
+                     std::string_view body = "", std::string_view authorization = "") {
+    http::Request request;
     request.method = method;
     request.target = target;
     request.body = body;
     request.host = "localhost";
     request.authorization = authorization;
-    request.connection = ConnectionId{++connection_};
+    request.connection = http::ConnectionId{++connection_};
     request.peer = peer;
-    Response held;
+    http::Response held;
     held.status = 0;
     return bench.ask(request).value_or(held);
   }
 
   Bench bench;
-  const Peer network{Transport::tcp, 0, {}, {}};
+  const http::Peer network{http::Transport::tcp, 0, {}, {}};
 
  private:
   std::uint64_t connection_ = 0;
@@ -67,8 +67,8 @@ TEST_F(PermissionRoutes, WhatIsNoGetIsNoReading) {
 
 TEST_F(PermissionRoutes, OverTcpEveryRouteThatIsNoGetTakesTheToken) {
   for (const auto& route : bench.routes->table()) {
-    const Response without = ask(network, route.method, target_of(route));
-    const Response with =
+    const http::Response without = ask(network, route.method, target_of(route));
+    const http::Response with =
         ask(network, route.method, target_of(route), "", "Bearer " + std::string(kRoutesToken));
     const bool reads = route.method == "GET";
     EXPECT_EQ(without.status == 401, !reads) << route.method << target_of(route);
@@ -78,7 +78,7 @@ TEST_F(PermissionRoutes, OverTcpEveryRouteThatIsNoGetTakesTheToken) {
 }
 
 TEST_F(PermissionRoutes, AStrangerGetsNothing) {
-  const Peer stranger{Transport::unix_socket, 42, kRoutesAnn, {7}};
+  const http::Peer stranger{http::Transport::unix_socket, 42, kRoutesAnn, {7}};
   for (const auto& route : bench.routes->table()) {
     const std::string auth = "Bearer " + std::string(kRoutesToken);
     EXPECT_EQ(ask(stranger, route.method, target_of(route), "", auth).status, 403)
@@ -96,7 +96,7 @@ TEST_F(PermissionRoutes, AUserIsRefusedWhatConcernsAll) {
 
 TEST_F(PermissionRoutes, WhoWaitsForAnothersJobDoesNotKeepItAlive) {
   const auto deadline_in = [&](const char* job) {
-    const Response shown = ask(local_peer(kRoutesAnn), "GET", job);
+    const http::Response shown = ask(local_peer(kRoutesAnn), "GET", job);
     return json::parse(shown.body).at("lease").at("deadline_in").to_number<double>();
   };
   ask(local_peer(kRoutesAnn), "POST", "/v1/jobs", R"({"id":"a","cost":5,"heartbeat":"60s"})");
@@ -111,30 +111,30 @@ TEST_F(PermissionRoutes, WhoWaitsForAnothersPendingJobDoesNotKeepItAliveEither) 
   ask(local_peer(kRoutesAnn), "POST", "/v1/jobs", R"({"id":"full","cost":20})");
   for (const bool is_own : {false, true}) {
     ask(local_peer(kRoutesAnn), "POST", "/v1/jobs", R"({"id":"a","cost":5,"heartbeat":"1s"})");
-    Request waiting;
+    http::Request waiting;
     waiting.peer = local_peer(is_own ? kRoutesAnn : kRoutesBob);
     waiting.method = "GET";
     waiting.target = "/v1/jobs/a?wait=60s";
     EXPECT_FALSE(bench.ask(waiting));
     bench.now += std::chrono::seconds(2);
     bench.routes->jobs().tick(bench.now);
-    const Response shown = ask(local_peer(kRoutesAnn), "GET", "/v1/jobs/a");
+    const http::Response shown = ask(local_peer(kRoutesAnn), "GET", "/v1/jobs/a");
     EXPECT_EQ(json::parse(shown.body).at("state"), is_own ? "pending" : "finished");
   }
 }
 
 TEST_F(PermissionRoutes, AReaderHoldsNoAnswerBack) {
-  const Response response = ask(network, "GET", "/v1/jobs/1?wait=1s");
+  const http::Response response = ask(network, "GET", "/v1/jobs/1?wait=1s");
   EXPECT_EQ(response.status, 404);
   ask(local_peer(kRoutesAnn), "POST", "/v1/jobs", R"({"cost":5})");
-  const Response refused = ask(network, "GET", "/v1/jobs/1?wait=1s");
+  const http::Response refused = ask(network, "GET", "/v1/jobs/1?wait=1s");
   EXPECT_EQ(refused.status, 401);
   EXPECT_EQ(json::parse(refused.body).at("error").at("field"), "wait");
 }
 
 TEST_F(PermissionRoutes, WhatCameOverTcpIsForTheTrusted) {
   const std::string auth = "Bearer " + std::string(kRoutesToken);
-  const Response submitted = ask(network, "POST", "/v1/jobs", R"({"id":"t","cost":5})", auth);
+  const http::Response submitted = ask(network, "POST", "/v1/jobs", R"({"id":"t","cost":5})", auth);
   ASSERT_EQ(submitted.status, 201) << submitted.body;
   EXPECT_TRUE(json::parse(submitted.body).at("user").is_null());
   EXPECT_EQ(ask(local_peer(kRoutesAnn), "DELETE", "/v1/jobs/t").status, 403);
@@ -153,7 +153,7 @@ TEST_F(PermissionRoutes, NoAnswerRepeatsTheToken) {
   for (const std::string& sent : {std::string(kRoutesToken), "Bearer " + std::string(kRoutesToken),
                                   "Bearer " + std::string(kRoutesToken) + "x"}) {
     for (const auto& route : bench.routes->table()) {
-      const Response answer = ask(network, route.method, target_of(route), "{}", sent);
+      const http::Response answer = ask(network, route.method, target_of(route), "{}", sent);
       EXPECT_EQ(answer.body.find(kRoutesToken), std::string::npos) << target_of(route);
       EXPECT_EQ(answer.headers.find(kRoutesToken), std::string::npos) << target_of(route);
     }

@@ -21,17 +21,17 @@ Access access_with(const char* token = nullptr) {
   return access;
 }
 
-Peer local(std::optional<uid_t> user, std::vector<gid_t> groups = {}) {
-  return {Transport::unix_socket, 42, user, std::move(groups)};
+http::Peer local(std::optional<uid_t> user, std::vector<gid_t> groups = {}) {
+  return {http::Transport::unix_socket, 42, user, std::move(groups)};
 }
 
 constexpr const char* kToken = "0123456789abcdef";
 
 Role role_over_tcp(const std::string& authorization, const Access& access) {
-  return asker_of({Transport::tcp, 0, {}, {}}, authorization, access).standing;
+  return asker_of({http::Transport::tcp, 0, {}, {}}, authorization, access).standing;
 }
 
-Role by_socket(const Peer& peer, const Access& access) {
+Role by_socket(const http::Peer& peer, const Access& access) {
   return asker_of(peer, "", access).standing;
 }
 

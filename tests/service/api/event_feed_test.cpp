@@ -21,21 +21,21 @@ struct FeedWorld {
          now += list_takes;
          return "j" + std::to_string(++lists);
        },
-       [this](ConnectionId to, std::string_view text) { sent.emplace_back(to.value, text); },
+       [this](http::ConnectionId to, std::string_view text) { sent.emplace_back(to.value, text); },
        [this] { return now; }}};
 };
 
 TEST(EventFeed, WhoComesGetsEverythingAtOnce) {
   FeedWorld world;
-  EXPECT_EQ(world.feed.add(ConnectionId{1}, Transport::unix_socket),
+  EXPECT_EQ(world.feed.add(http::ConnectionId{1}, http::Transport::unix_socket),
             "retry: 1000\n\nevent: status\ndata: s1\n\nevent: jobs\ndata: j1\n\n");
 }
 
 TEST(EventFeed, NothingIsMadeWhileNobodyListens) {
   FeedWorld world;
   world.feed.tick();
-  world.feed.add(ConnectionId{1}, Transport::unix_socket);
-  world.feed.remove(ConnectionId{1});
+  world.feed.add(http::ConnectionId{1}, http::Transport::unix_socket);
+  world.feed.remove(http::ConnectionId{1});
   world.feed.tick();
   EXPECT_EQ(world.statuses, 1);
   EXPECT_TRUE(world.sent.empty());
@@ -44,7 +44,7 @@ TEST(EventFeed, NothingIsMadeWhileNobodyListens) {
 TEST(EventFeed, ATickIsMadeOnceForAll) {
   FeedWorld world;
   for (std::uint64_t id = 1; id <= 10; ++id)
-    world.feed.add(ConnectionId{id}, Transport::unix_socket);
+    world.feed.add(http::ConnectionId{id}, http::Transport::unix_socket);
   world.statuses = world.lists = 0;
   world.now += 1s;
   world.feed.tick();
@@ -57,7 +57,7 @@ TEST(EventFeed, ATickIsMadeOnceForAll) {
 TEST(EventFeed, AListThatTakesLongIsMadeLessOften) {
   FeedWorld world;
   world.list_takes = 10ms;
-  world.feed.add(ConnectionId{1}, Transport::unix_socket);
+  world.feed.add(http::ConnectionId{1}, http::Transport::unix_socket);
   for (int second = 0; second < 60; ++second) {
     world.now += 1s;
     world.feed.tick();
@@ -73,7 +73,7 @@ TEST(EventFeed, AListThatTakesLongIsMadeLessOften) {
 TEST(EventFeed, AListThatTakesVeryLongIsStillMadeNowAndThen) {
   FeedWorld world;
   world.list_takes = 1s;
-  world.feed.add(ConnectionId{1}, Transport::unix_socket);
+  world.feed.add(http::ConnectionId{1}, http::Transport::unix_socket);
   for (int second = 0; second < 60; ++second) {
     world.now += 1s;
     world.feed.tick();
@@ -86,14 +86,14 @@ TEST(EventFeed, WhoHangsUpDuringAPushIsForgotten) {
   EventFeed* feed = nullptr;
   int pushed = 0;
   EventFeed own({[] { return "s"; }, [] { return "j"; },
-                 [&](ConnectionId to, std::string_view) {
+                 [&](http::ConnectionId to, std::string_view) {
                    ++pushed;
                    feed->remove(to);
                  },
                  [] { return TimePoint{}; }});
   feed = &own;
-  own.add(ConnectionId{1}, Transport::unix_socket);
-  own.add(ConnectionId{2}, Transport::unix_socket);
+  own.add(http::ConnectionId{1}, http::Transport::unix_socket);
+  own.add(http::ConnectionId{2}, http::Transport::unix_socket);
   own.tick();
   own.tick();
   EXPECT_EQ(pushed, 2);
@@ -103,20 +103,20 @@ TEST(EventFeed, WhoHangsUpDuringAPushIsForgotten) {
 TEST(EventFeed, ReadersOverTcpTakeNoPlaceOfTheUnixSocket) {
   FeedWorld world;
   for (std::uint64_t id = 0; id < EventFeed::kMostListeners; ++id) {
-    EXPECT_FALSE(world.feed.add(ConnectionId{id}, Transport::tcp).empty());
+    EXPECT_FALSE(world.feed.add(http::ConnectionId{id}, http::Transport::tcp).empty());
   }
-  EXPECT_TRUE(world.feed.add(ConnectionId{1000}, Transport::tcp).empty());
-  EXPECT_FALSE(world.feed.add(ConnectionId{1001}, Transport::unix_socket).empty());
+  EXPECT_TRUE(world.feed.add(http::ConnectionId{1000}, http::Transport::tcp).empty());
+  EXPECT_FALSE(world.feed.add(http::ConnectionId{1001}, http::Transport::unix_socket).empty());
 }
 
 TEST(EventFeed, OneTooManyIsTurnedAway) {
   FeedWorld world;
   for (std::uint64_t id = 0; id < EventFeed::kMostListeners; ++id) {
-    EXPECT_FALSE(world.feed.add(ConnectionId{id}, Transport::unix_socket).empty());
+    EXPECT_FALSE(world.feed.add(http::ConnectionId{id}, http::Transport::unix_socket).empty());
   }
-  EXPECT_TRUE(world.feed.add(ConnectionId{1000}, Transport::unix_socket).empty());
-  world.feed.remove(ConnectionId{5});
-  EXPECT_FALSE(world.feed.add(ConnectionId{1001}, Transport::unix_socket).empty());
+  EXPECT_TRUE(world.feed.add(http::ConnectionId{1000}, http::Transport::unix_socket).empty());
+  world.feed.remove(http::ConnectionId{5});
+  EXPECT_FALSE(world.feed.add(http::ConnectionId{1001}, http::Transport::unix_socket).empty());
 }
 
 }  // namespace

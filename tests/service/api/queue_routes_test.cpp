@@ -138,7 +138,7 @@ TEST_F(QueueRoutes, AWaitingHighlanderIsTheAnswerToItsLikes) {
   EXPECT_EQ(job.at("id"), "b");
   EXPECT_FALSE(show("b").contains("deduplicated"));
   EXPECT_EQ(bench.governor.status().pending, 1u);
-  bench.routes->jobs().connection_closed(ConnectionId{7});
+  bench.routes->jobs().connection_closed(http::ConnectionId{7});
   EXPECT_EQ(show("b").at("state"), "pending") << "the second holds nothing";
   ask("DELETE", "/v1/jobs/a");
   EXPECT_TRUE(becomes("b", "running"));

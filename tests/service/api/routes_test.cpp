@@ -10,9 +10,9 @@ namespace sluice::testing {
 namespace {
 namespace json = boost::json;
 
-json::object body_of(const Response& response) { return json::parse(response.body).as_object(); }
+json::object body_of(const http::Response& it) { return json::parse(it.body).as_object(); }
 
-std::string error_code(const Response& response) {
+std::string error_code(const http::Response& response) {
   return std::string(body_of(response).at("error").at("code").as_string());
 }
 
@@ -282,7 +282,7 @@ TEST(Routes, ARepeatedSubmitThatWaitsIsAnsweredAndCountedAsASubmit) {
   bench.now += std::chrono::seconds(10);
   bench.routes->jobs().tick(bench.now);
   ASSERT_EQ(bench.replies.size(), 1u);
-  const Response& late = bench.replies.front().second;
+  const http::Response& late = bench.replies.front().second;
   EXPECT_EQ(late.status, 200);
   EXPECT_EQ(late.body.find("explanation") == std::string::npos,
             at_once->body.find("explanation") == std::string::npos);
@@ -321,7 +321,7 @@ TEST(Routes, A405NamesWhatIsAllowed) {
 
 TEST(Routes, ABodyThatIsNoJsonIs415) {
   Bench bench;
-  Request request;
+  http::Request request;
   request.method = "POST";
   request.target = "/v1/jobs";
   request.body = "<x/>";
@@ -337,10 +337,10 @@ TEST(Routes, ABodyThatIsNoJsonIs415) {
 
 TEST(Routes, OverTcpEverythingIsReadOnlyAndTheHostIsChecked) {
   Bench bench;
-  Request request;
+  http::Request request;
   request.method = "GET";
   request.target = "/v1/status";
-  request.peer.transport = Transport::tcp;
+  request.peer.transport = http::Transport::tcp;
   for (const char* host : {"127.0.0.1:9797", "[::1]", "localhost", "LOCALHOST:1", "builder7", ""}) {
     request.host = host;
     EXPECT_EQ(bench.ask(request)->status, 200) << host;

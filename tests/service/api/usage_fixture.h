@@ -16,7 +16,7 @@ namespace sluice::testing::usage_test {
 namespace json = boost::json;
 using namespace std::chrono_literals;
 
-inline json::object body_of(const std::optional<Response>& response) {
+inline json::object body_of(const std::optional<http::Response>& response) {
   return json::parse(response->body).as_object();
 }
 

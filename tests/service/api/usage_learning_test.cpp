@@ -132,7 +132,7 @@ TEST_F(UsageRoutes, AJobKilledForMemoryIsRememberedWithMoreThanWasKept) {
 TEST_F(UsageRoutes, WhoseLeaseEndsIsLearnedAsAtLeast) {
   submit(R"({"id": "a", "key": "k", "measured": true, "cost": 5, "hold": "connection"})");
   bench.ask("POST", "/v1/jobs/a/heartbeat", kUsage);
-  bench.routes->jobs().connection_closed(ConnectionId{1});
+  bench.routes->jobs().connection_closed(http::ConnectionId{1});
   ASSERT_EQ(history->samples("k").size(), 1U);
   EXPECT_EQ(history->samples("k")[0].outcome, Outcome::cancelled);
 }
@@ -141,7 +141,7 @@ TEST_F(UsageRoutes, WhoWasKilledWithItsGroupIsLearnedAsKilledForMemory) {
   submit(R"({"id": "a", "key": "k", "measured": true, "cost": 5, "hold": "connection"})");
   bench.ask("POST", "/v1/jobs/a/heartbeat", kUsage);
   bench.kill = GroupKill{bench.now, bench.now};
-  bench.routes->jobs().connection_closed(ConnectionId{1});
+  bench.routes->jobs().connection_closed(http::ConnectionId{1});
   EXPECT_EQ(body_of(bench.ask("GET", "/v1/jobs/a")).at("outcome"), "oom");
   ASSERT_EQ(history->samples("k").size(), 1U);
   EXPECT_EQ(history->samples("k")[0].outcome, Outcome::oom);
@@ -153,7 +153,7 @@ TEST_F(UsageRoutes, AnEndThatIsUnknownTeachesNothing) {
   bench.ask("POST", "/v1/jobs/a/heartbeat", kUsage);
   bench.now += 10s;
   bench.kill = GroupKill{bench.now, bench.now};
-  bench.routes->jobs().connection_closed(ConnectionId{1});
+  bench.routes->jobs().connection_closed(http::ConnectionId{1});
   EXPECT_EQ(body_of(bench.ask("GET", "/v1/jobs/a")).at("outcome"), "unknown");
   EXPECT_TRUE(history->samples("k").empty());
   EXPECT_EQ(bench.governor.status().counters.finished[static_cast<int>(Outcome::unknown)], 1U);

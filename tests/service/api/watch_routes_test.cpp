@@ -98,7 +98,7 @@ TEST(Watch, EventsTellTheStatusAtOnceAndThenEverySecond) {
 }
 
 TEST(Watch, WhoListensMayStaySilentForLong) {
-  HttpLimits limits;
+  http::Limits limits;
   limits.idle_unix = limits.request = 10ms;
   const RunningDaemon daemon("", limits);
   const RawSocket socket(daemon.socket());
@@ -118,7 +118,7 @@ TEST(Watch, TheEndOfTheDaemonEndsTheStream) {
 }
 
 TEST(Watch, WhoTakesNothingIsCutOffAndHoldsUpNobody) {
-  HttpLimits limits;
+  http::Limits limits;
   limits.write = 1s;
   const RunningDaemon daemon("", limits);
   const RawSocket lazy(daemon.socket());
@@ -139,7 +139,7 @@ TEST(Watch, WhoTakesNothingIsCutOffAndHoldsUpNobody) {
 }
 
 TEST(Watch, WhoReadsNothingIsClosedThoughTheKernelHasRoomForMore) {
-  HttpLimits limits;
+  http::Limits limits;
   limits.write = 1s;
   const RunningDaemon daemon("", limits);
   const RawSocket reads(daemon.socket());
@@ -181,8 +181,8 @@ TEST(Watch, TooManyListenersAreTold) {
   EXPECT_NE(response->body.find("100 clients already listen to events on the Unix socket"),
             std::string::npos)
       << response->body;
-  EXPECT_EQ(response->then, Response::Then::end);
-  bench.routes->connection_closed(ConnectionId{7});
+  EXPECT_EQ(response->then, http::Response::Then::end);
+  bench.routes->connection_closed(http::ConnectionId{7});
   EXPECT_EQ(bench.ask("GET", "/v1/events", "", 1001)->status, 200);
 }
 
@@ -214,7 +214,7 @@ TEST(Watch, TheOverviewIsBoundedAndShowsTheFirstOfEachQueue) {
 
 TEST(Watch, ThePageIsServedPackedToWhoTakesThat) {
   Bench bench;
-  Request request;
+  http::Request request;
   request.method = "GET";
   request.target = "/";
   request.peer.user = 0;

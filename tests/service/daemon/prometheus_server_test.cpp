@@ -65,8 +65,8 @@ std::string stored(int port, const std::string& metric) {
 }
 
 int free_port() {
-  const auto listening = listen_tcp("127.0.0.1:0");
-  const std::string address = bound_address(std::get<int>(listening));
+  const auto listening = http::listen_tcp("127.0.0.1:0");
+  const std::string address = http::bound_address(std::get<int>(listening));
   close(std::get<int>(listening));
   return std::stoi(address.substr(address.rfind(':') + 1));
 }

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sluice {
+namespace sluice::http {
 namespace {
 
 struct PlacesCase {
@@ -48,4 +48,4 @@ TEST(ShareSentence, NamesTheUserAndWhatItHolds) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::http

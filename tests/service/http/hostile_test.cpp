@@ -9,14 +9,15 @@
 #include "fixture.h"
 #include "raw_socket.h"
 
-namespace sluice::testing {
+namespace sluice::http {
 namespace {
+using namespace sluice::testing;
 using namespace std::chrono_literals;
 
 constexpr const char* kLive = "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n";
 
-HttpLimits impatient() {
-  HttpLimits limits;
+Limits impatient() {
+  Limits limits;
   limits.request = limits.write = limits.idle_unix = limits.idle_tcp = 50ms;
   return limits;
 }
@@ -168,7 +169,7 @@ std::string get_over_tcp(const std::string& place, const std::string& target) {
 }
 
 TEST(Hostile, ReadersThatDoNotReadCannotFillTheMemory) {
-  HttpLimits limits;
+  Limits limits;
   limits.unsent_bytes = 1;
   RunningDaemon daemon("", limits);
   const std::string reason(1000, 'r');
@@ -217,4 +218,4 @@ TEST(Hostile, AnyBytesLeaveItServing) {
 }
 
 }  // namespace
-}  // namespace sluice::testing
+}  // namespace sluice::http

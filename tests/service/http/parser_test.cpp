@@ -4,7 +4,7 @@
 
 #include <random>
 
-namespace sluice {
+namespace sluice::http {
 namespace {
 
 constexpr std::uint32_t kHeader = 1024;
@@ -12,12 +12,12 @@ constexpr std::uint32_t kBody = 256;
 
 /// 0 for a complete request, -1 if more bytes are needed, else the status.
 int outcome(const std::string& text) {
-  HttpParser parser(kHeader, kBody);
+  Parser parser(kHeader, kBody);
   std::string rest = text;
   while (true) {
     const auto result = parser.put(rest);
-    if (const auto* failure = std::get_if<HttpParser::Failure>(&result)) return failure->status;
-    const auto& progress = std::get<HttpParser::Progress>(result);
+    if (const auto* failure = std::get_if<Parser::Failure>(&result)) return failure->status;
+    const auto& progress = std::get<Parser::Progress>(result);
     if (progress.done) return 0;
     rest.erase(0, progress.used);
     if (progress.used == 0 || rest.empty()) return -1;
@@ -28,12 +28,12 @@ TEST(HttpParser, ReadsARequestGivenByteByByte) {
   const std::string text =
       "POST /v1/jobs?wait=3s HTTP/1.1\r\nHost: a:1\r\nContent-Type: x/y\r\nContent-Length: "
       "2\r\n\r\n{}";
-  HttpParser parser(kHeader, kBody);
+  Parser parser(kHeader, kBody);
   std::string in;
   bool done = false;
   for (const char c : text) {
     in += c;
-    const auto progress = std::get<HttpParser::Progress>(parser.put(in));
+    const auto progress = std::get<Parser::Progress>(parser.put(in));
     in.erase(0, progress.used);
     done = progress.done;
   }
@@ -49,12 +49,12 @@ TEST(HttpParser, ReadsARequestGivenByteByByte) {
 
 TEST(HttpParser, LeavesTheNextRequestAlone) {
   const std::string one = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
-  HttpParser parser(kHeader, kBody);
-  const auto progress = std::get<HttpParser::Progress>(parser.put(one + one));
+  Parser parser(kHeader, kBody);
+  const auto progress = std::get<Parser::Progress>(parser.put(one + one));
   EXPECT_TRUE(progress.done);
   EXPECT_EQ(progress.used, one.size());
   parser.next();
-  EXPECT_TRUE(std::get<HttpParser::Progress>(parser.put(one)).done);
+  EXPECT_TRUE(std::get<Parser::Progress>(parser.put(one)).done);
 }
 
 TEST(HttpParser, ReadsChunkedBodies) {
@@ -65,12 +65,12 @@ TEST(HttpParser, ReadsChunkedBodies) {
 
 TEST(HttpParser, ReadsChunkedBodiesGivenByteByByte) {
   for (const std::string body : {"0\r\n\r\n", "2\r\n{}\r\n0\r\n\r\n", "0\r\nTrailer: a\r\n\r\n"}) {
-    HttpParser parser(kHeader, kBody);
+    Parser parser(kHeader, kBody);
     std::string in;
     bool done = false;
     for (const char c : "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n" + body) {
       in += c;
-      const auto progress = std::get<HttpParser::Progress>(parser.put(in));
+      const auto progress = std::get<Parser::Progress>(parser.put(in));
       in.erase(0, progress.used);
       done = progress.done;
     }
@@ -114,12 +114,12 @@ INSTANTIATE_TEST_SUITE_P(
 
 /// Why it fails; empty if it does not.
 std::string failure(const std::string& text) {
-  HttpParser parser(kHeader, kBody);
+  Parser parser(kHeader, kBody);
   std::string rest = text;
   while (!rest.empty()) {
     const auto result = parser.put(rest);
-    if (const auto* failure = std::get_if<HttpParser::Failure>(&result)) return failure->message;
-    const auto& progress = std::get<HttpParser::Progress>(result);
+    if (const auto* failure = std::get_if<Parser::Failure>(&result)) return failure->message;
+    const auto& progress = std::get<Parser::Progress>(result);
     if (progress.done || progress.used == 0) return "";
     rest.erase(0, progress.used);
   }
@@ -160,4 +160,4 @@ TEST(HttpParser, SurvivesAnyBytes) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::http

@@ -13,8 +13,9 @@
 #include "service/http/socket_claim.h"
 #include "service/http/tcp_listen.h"
 
-namespace sluice::testing {
+namespace sluice::http {
 namespace {
+using namespace sluice::testing;
 using namespace std::chrono_literals;
 
 constexpr std::string_view kAsk = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -28,7 +29,7 @@ std::string asked(int times) {
 /// A server that records each request as 't' (TCP) or 'u' (Unix socket), next to a timer that is
 /// always due and is recorded as '.'.
 struct World {
-  explicit World(HttpLimits its_limits = {}) : limits(its_limits) {
+  explicit World(Limits its_limits = {}) : limits(its_limits) {
     server.listen_unix(claim.take_descriptor());
     server.listen_tcp(tcp);
     beat();
@@ -59,7 +60,7 @@ struct World {
   }
   std::ptrdiff_t count(char who) const { return std::count(noted.begin(), noted.end(), who); }
 
-  HttpLimits limits;
+  Limits limits;
   std::vector<std::string> warnings;
   std::string noted;
   std::string body = "ok\n";
@@ -71,15 +72,15 @@ struct World {
   const std::string place = bound_address(tcp);
   boost::asio::io_context context{1};
   boost::asio::steady_timer timer{context};
-  HttpServer server{context,
-                    {[this](const Request& request) { return answer(request); },
-                     [](ConnectionId) {},
-                     [](ConnectionId) { return false; },
-                     {},
-                     {},
-                     {},
-                     [this](std::string_view line) { warnings.emplace_back(line); }},
-                    limits};
+  Server server{context,
+                {[this](const Request& request) { return answer(request); },
+                 [](ConnectionId) {},
+                 [](ConnectionId) { return false; },
+                 {},
+                 {},
+                 {},
+                 [this](std::string_view line) { warnings.emplace_back(line); }},
+                limits};
 };
 
 /// The longest run of the same record without the timer in between.
@@ -231,7 +232,7 @@ TEST(HttpServer, AChangeIsMadeForAClientThatAwaitsNoAnswer) {
 }
 
 TEST(HttpServer, RefusesTheLastQuarterToAUserWithMoreThanAQuarterAndWarnsOnce) {
-  HttpLimits few;
+  Limits few;
   few.connections = 8;
   few.kept = 0;
   World world(few);
@@ -253,7 +254,7 @@ TEST(HttpServer, RefusesTheLastQuarterToAUserWithMoreThanAQuarterAndWarnsOnce) {
 }
 
 TEST(HttpServer, AConnectionThatEndsIsNoLongerCountedForItsUser) {
-  HttpLimits few;
+  Limits few;
   few.connections = 8;
   few.kept = 0;
   World world(few);
@@ -268,4 +269,4 @@ TEST(HttpServer, AConnectionThatEndsIsNoLongerCountedForItsUser) {
 }
 
 }  // namespace
-}  // namespace sluice::testing
+}  // namespace sluice::http

@@ -14,8 +14,9 @@
 #include "fixture.h"
 #include "service/http/tcp_listen.h"
 
-namespace sluice::testing {
+namespace sluice::http {
 namespace {
+using namespace sluice::testing;
 
 using Taken = std::variant<SocketClaim, std::string>;
 
@@ -199,4 +200,4 @@ TEST(TcpListen, EveryAddressIsTakenOnlyWhereItIsNamed) {
 }
 
 }  // namespace
-}  // namespace sluice::testing
+}  // namespace sluice::http

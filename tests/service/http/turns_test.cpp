@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
-namespace sluice {
+namespace sluice::http {
 namespace {
 using namespace std::chrono_literals;
 
 TEST(HttpTurns, GoByWhoWaitsLongest) {
-  HttpTurns turns;
+  Turns turns;
   for (std::uint64_t id = 1; id <= 3; ++id) turns.add(ConnectionId{id});
   EXPECT_EQ(turns.pop(), ConnectionId{1});
   turns.add(ConnectionId{1});
@@ -18,7 +18,7 @@ TEST(HttpTurns, GoByWhoWaitsLongest) {
 }
 
 TEST(HttpTurns, WhoHasGoneHasNone) {
-  HttpTurns turns;
+  Turns turns;
   for (std::uint64_t id = 1; id <= 3; ++id) turns.add(ConnectionId{id});
   turns.remove(ConnectionId{1});
   turns.remove(ConnectionId{3});
@@ -27,7 +27,7 @@ TEST(HttpTurns, WhoHasGoneHasNone) {
 }
 
 TEST(HttpTurns, LeaveAsMuchTimeToOthersAsTheyTook) {
-  HttpTurns turns;
+  Turns turns;
   const TimePoint start{1000s};
   EXPECT_LT(turns.due(), start);
   turns.made(start, start + 50ms);
@@ -35,4 +35,4 @@ TEST(HttpTurns, LeaveAsMuchTimeToOthersAsTheyTook) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::http

@@ -74,7 +74,7 @@ TEST_P(EveryAllocation, MayFailAndTheAccountsAreWhole) {
       EXPECT_TRUE(std::includes(before.begin(), before.end(), after.begin(), after.end()))
           << "allocation " << number << ": nobody was told of a job that is there";
     }
-    bench.routes->connection_closed(ConnectionId{number + 100});
+    bench.routes->connection_closed(http::ConnectionId{number + 100});
     bench.ask("DELETE", "/v1/jobs/new");
     bench.ask("POST", "/v1/resume");
     if (is_over) break;

@@ -20,8 +20,8 @@ TEST(Jobs, EndWithTheirConnection) {
   bench.ask("POST", "/v1/jobs", R"({"id":"a","cost":5,"hold":"connection"})", 7);
   bench.ask("POST", "/v1/jobs", R"({"id":"b","cost":5,"hold":"connection"})", 8);
   bench.ask("POST", "/v1/jobs", R"({"id":"c","cost":5})", 7);
-  bench.routes->jobs().connection_closed(ConnectionId{7});
-  bench.routes->jobs().connection_closed(ConnectionId{7});
+  bench.routes->jobs().connection_closed(http::ConnectionId{7});
+  bench.routes->jobs().connection_closed(http::ConnectionId{7});
   EXPECT_EQ(bench.usage(), Points{10});
   EXPECT_EQ(ended(bench, LeaseEnd::connection), 1u);
   EXPECT_EQ(job(bench, "a").outcome, Outcome::cancelled);
@@ -31,7 +31,7 @@ TEST(Jobs, ThatPendAreCancelledWithTheirConnection) {
   Bench bench;
   bench.ask("POST", "/v1/jobs", R"({"id":"a","cost":20})", 1);
   EXPECT_FALSE(bench.ask("POST", "/v1/jobs?wait=30s", R"({"cost":20,"hold":"connection"})", 7));
-  bench.routes->jobs().connection_closed(ConnectionId{7});
+  bench.routes->jobs().connection_closed(http::ConnectionId{7});
   EXPECT_EQ(bench.governor.status().pending, 0u);
   EXPECT_TRUE(bench.replies.empty()) << "nobody is there to be answered";
 }
@@ -73,7 +73,7 @@ TEST(Jobs, WhoWaitsForAnAnswerIsAlive) {
       bench.ask("POST", "/v1/jobs?wait=5min", R"({"id":"b","cost":20,"heartbeat":"1s"})", 3));
   bench.routes->jobs().tick(bench.now + 2s);
   EXPECT_EQ(job(bench, "b").state(), "pending");
-  bench.routes->jobs().connection_closed(ConnectionId{3});
+  bench.routes->jobs().connection_closed(http::ConnectionId{3});
   bench.routes->jobs().tick(bench.now + 4s);
   EXPECT_EQ(job(bench, "b").ended_by, LeaseEnd::deadline);
 }
@@ -84,7 +84,7 @@ TEST(Jobs, AreFinishedOnlyOnceWhateverComesLater) {
             R"({"id":"a","cost":5,"pid":9,"hold":"connection","heartbeat":"1s"})", 7);
   bench.ask("DELETE", "/v1/jobs/a");
   bench.routes->jobs().process_ended(JobId{1});
-  bench.routes->jobs().connection_closed(ConnectionId{7});
+  bench.routes->jobs().connection_closed(http::ConnectionId{7});
   bench.routes->jobs().tick(bench.now + 1h);
   EXPECT_EQ(bench.governor.status().counters.finished[0], 1u);
   std::uint64_t all = 0;
@@ -232,7 +232,7 @@ TEST(Jobs, ARateIsMeasuredByTheMomentOfTheReadingAndAHistoryByTheWholeTime) {
 
 TEST(Jobs, APeerNobodyCanSeeIsSaidSo) {
   Bench bench;
-  Request request;
+  http::Request request;
   request.method = "POST";
   request.target = "/v1/jobs";
   request.body = R"({"pid":"peer"})";

@@ -24,14 +24,14 @@ TEST(Leases, WhoNamesNothingGetsTenMinutes) {
 
 TEST(Leases, WhoNamesSomethingHasNoOtherDeadline) {
   Leases leases;
-  leases.begin(JobId{1}, {ConnectionId{7}, {}, {}}, kStart);
+  leases.begin(JobId{1}, {http::ConnectionId{7}, {}, {}}, kStart);
   leases.begin(JobId{2}, {{}, 4242, {}}, kStart);
   EXPECT_FALSE(leases.next_deadline());
 }
 
 TEST(Leases, EndOnceUnderTheFirstCause) {
   Leases leases;
-  leases.begin(JobId{1}, {ConnectionId{7}, 4242, 60s}, kStart);
+  leases.begin(JobId{1}, {http::ConnectionId{7}, 4242, 60s}, kStart);
   EXPECT_TRUE(leases.end(JobId{1}, LeaseEnd::process));
   for (const LeaseEnd later : {LeaseEnd::finish, LeaseEnd::connection, LeaseEnd::deadline}) {
     EXPECT_FALSE(leases.end(JobId{1}, later));
@@ -39,8 +39,8 @@ TEST(Leases, EndOnceUnderTheFirstCause) {
   }
   EXPECT_EQ(ended_in(leases, LeaseEnd::process), 1u);
   EXPECT_TRUE(leases.due(kStart + 1h).empty());
-  EXPECT_TRUE(leases.of_connection(ConnectionId{7}).empty());
-  EXPECT_FALSE(leases.holds(ConnectionId{7}));
+  EXPECT_TRUE(leases.of_connection(http::ConnectionId{7}).empty());
+  EXPECT_FALSE(leases.holds(http::ConnectionId{7}));
 }
 
 TEST(Leases, ASignOfLifeStartsTheDeadlineAnew) {
@@ -62,12 +62,12 @@ TEST(Leases, NoSignOfLifeRevivesAnEndedOne) {
 
 TEST(Leases, AConnectionKnowsItsOwn) {
   Leases leases;
-  leases.begin(JobId{2}, {ConnectionId{7}, {}, {}}, kStart);
-  leases.begin(JobId{1}, {ConnectionId{7}, {}, {}}, kStart);
-  leases.begin(JobId{3}, {ConnectionId{8}, {}, {}}, kStart);
-  EXPECT_EQ(leases.of_connection(ConnectionId{7}), (std::vector{JobId{1}, JobId{2}}));
+  leases.begin(JobId{2}, {http::ConnectionId{7}, {}, {}}, kStart);
+  leases.begin(JobId{1}, {http::ConnectionId{7}, {}, {}}, kStart);
+  leases.begin(JobId{3}, {http::ConnectionId{8}, {}, {}}, kStart);
+  EXPECT_EQ(leases.of_connection(http::ConnectionId{7}), (std::vector{JobId{1}, JobId{2}}));
   leases.end(JobId{1}, LeaseEnd::finish);
-  EXPECT_TRUE(leases.holds(ConnectionId{7}));
+  EXPECT_TRUE(leases.holds(http::ConnectionId{7}));
 }
 
 TEST(Leases, AreDueExactlyByTheirDeadlinesInAnyOrderOfEvents) {

@@ -190,10 +190,10 @@ TEST(JobsState, AJobserversSlotTakesTurnsAlsoAfterARestartAndAClientsJobOfSuchAK
       slot.request.key = "jobserver:make";
       slot.request.cost = cost;
       slot.request.takes_turns = true;
-      Peer root;
+      http::Peer root;
       root.pid = 4242;
       root.user = 0;
-      bench.routes->jobs().submit(std::move(slot), ConnectionId{1}, root, bench.now);
+      bench.routes->jobs().submit(std::move(slot), http::ConnectionId{1}, root, bench.now);
     };
     open("slot", Points{5});
     bench.ask("POST", "/v1/jobs", R"({"id":"mine","key":"jobserver:mine","cost":5,"pid":99})");
@@ -332,7 +332,7 @@ TEST(JobsState, StoppingAnswersWhoWaitsAndKeepsTheJobs) {
     bench.ask("POST", "/v1/jobs", R"({"id":"a","cost":20,"hold":"connection","pid":99})", 3);
     EXPECT_FALSE(bench.ask("POST", "/v1/jobs?wait=30s", R"({"id":"b","cost":20})", 4));
     bench.routes->stop();
-    bench.routes->jobs().connection_closed(ConnectionId{3});
+    bench.routes->jobs().connection_closed(http::ConnectionId{3});
     ASSERT_EQ(bench.replies.size(), 1u);
     EXPECT_EQ(bench.replies[0].second.status, 503);
     EXPECT_NE(bench.replies[0].second.body.find("keeps waiting"), std::string::npos);

@@ -154,7 +154,7 @@ TEST_F(Nesting, AHundredChildrenRunAsManyAtOnceAsTheWindowHas) {
   expect_nothing_is_left();
 }
 
-json::object object_of(const std::optional<Response>& response) {
+json::object object_of(const std::optional<http::Response>& response) {
   return json::parse(response.value().body).as_object();
 }
 
@@ -165,11 +165,11 @@ TEST(Permits, ATokenIsWorthSomethingToItsUserWhileItsJobRuns) {
   bench.routes->set_access(access);
   const auto submit = [&](const std::string& token, uid_t user) {
     const std::string body = R"({"cost":20,"parent":")" + token + "\"}";
-    Request request;
+    http::Request request;
     request.method = "POST";
     request.target = "/v1/jobs";
     request.body = body;
-    request.connection = ConnectionId{9};
+    request.connection = http::ConnectionId{9};
     request.peer.pid = 4343;
     request.peer.user = user;
     const json::object job = object_of(bench.ask(request));
@@ -241,10 +241,10 @@ TEST(Permits, TokensAreToldToThoseAloneWhoTendTheJob) {
   Bench bench;
   bench.ask("POST", "/v1/jobs", R"({"id":"a","cost":5})");
   EXPECT_TRUE(object_of(bench.ask("GET", "/v1/jobs/a")).contains("permit"));
-  Request request;
+  http::Request request;
   request.method = "GET";
   request.target = "/v1/jobs/a";
-  request.peer.transport = Transport::tcp;
+  request.peer.transport = http::Transport::tcp;
   request.host = "localhost";
   const auto answer = bench.ask(request);
   EXPECT_EQ(answer.value().body.find("permit"), std::string::npos) << answer->body;
