@@ -146,6 +146,33 @@ TEST_F(Build, ByCcacheAsksForMissesAlone) {
   unsetenv("CCACHE_PREFIX");
 }
 
+TEST_F(Build, ByCcachePreprocessingNeedsNoPermitSoThatItsHitsDoNotWait) {
+  if (is_missing("ccache")) GTEST_SKIP() << "SKIPPED: ccache is not installed";
+  setenv("CCACHE_NODIRECT", "1", 1);
+  setenv("CCACHE_PREFIX", kLauncher.c_str(), 1);
+  setenv("CCACHE_PREFIX_CPP", kLauncher.c_str(), 1);
+  const std::string line = "make alpha.o CC='ccache " + build.path("bin/gcc") + "' && rm *.o";
+  const Answer missed = run(line);
+  EXPECT_EQ(missed.status, 0) << missed.text;
+  daemon->kill(SIGSTOP);
+  const Answer hit = run(line);
+  daemon->kill(SIGCONT);
+  EXPECT_EQ(hit.status, 0) << hit.text;
+  EXPECT_EQ(hit.text.find("sluice-launch: "), std::string::npos) << hit.text;
+  EXPECT_EQ(learned().size(), 1u) << "the compile alone";
+  for (const char* name : {"CCACHE_NODIRECT", "CCACHE_PREFIX", "CCACHE_PREFIX_CPP"}) unsetenv(name);
+}
+
+TEST_F(Build, BelowSluiceBuildAsksForNothingAlsoIfItIsToRunAKilledOneAgain) {
+  ASSERT_EQ(run(SLUICE_COMMAND " run --key own -- true").status, 0);
+  const Answer built = run("SLUICE_RETRY_KILLED=1 " SLUICE_COMMAND " build -- make -j8 CC='" +
+                           kLauncher + " " + build.path("bin/gcc") + "'");
+  EXPECT_EQ(built.status, 0) << built.text;
+  const auto keys = learned();
+  EXPECT_TRUE(keys.contains("own"));
+  for (const std::string& key : keys) EXPECT_FALSE(key.starts_with("gcc:")) << key;
+}
+
 /// cargo's way to call a wrapper: the program and its arguments as words of their own.
 TEST_F(Build, TakesTheWrapperCallsOfCargo) {
   write_file(build.path("bin/rustc"), "#!/bin/sh\nprintf '%s|' \"$@\"\n");
