@@ -281,7 +281,7 @@ class CommandLine(unittest.TestCase):
     def test_help_shows_every_option(self):
         said = self.call("--help").stdout
         for word in ("--cells", "--only", "--pairs", "--list", "--table", "--json", "--short",
-                     "--work", "--rows", "--plots"):
+                     "--work", "--rows", "--plots", "--model"):
             self.assertIn(word, said)
 
     def test_the_list_names_every_cell_and_runs_nothing(self):
