@@ -15,6 +15,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/clock.h"
 #include "base/item_variables.h"
 #include "base/permit_variables.h"
 #include "base/readiness.h"
@@ -76,12 +77,6 @@ int run_ungoverned(const std::vector<std::string>& command, const std::string& w
 /// The daemon that granted this process's permit, if it has one, knows the permit.
 std::string socket_option() {
   return environment_text("SLUICE_SOCKET").empty() ? environment_text(kPermitSocket) : "";
-}
-
-std::string new_id() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  const auto count = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
-  return "launch-" + std::to_string(getpid()) + "-" + std::to_string(count);
 }
 
 /// Performs the steps of an Asking on a connection.
@@ -164,7 +159,7 @@ using Ran = std::variant<ChildEnd, RunUngoverned, GiveUp>;
 /// Waits for a permit, of the cost given or as expected, and runs the command with it.
 Ran run_with_permit(const std::vector<std::string>& command, Client& client,
                     const SignalDescriptor& signals, std::optional<Points> cost) {
-  const std::string id = new_id();
+  const std::string id = unique_name("launch");
   const std::string socket = std::filesystem::absolute(client.place()).string();
   Submission submission =
       submission_of(command, key_place_here(), id, environment_text(kPermitVariable));

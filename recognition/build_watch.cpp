@@ -12,6 +12,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/descriptors.h"
 #include "costmodel/job_key.h"
 #include "recognition/brief_programs.h"
@@ -40,8 +41,7 @@ class BuildWatch::Impl {
  public:
   Impl(BuildWatchOptions options, Client daemon, pid_t root)
       : options_(std::move(options)),
-        name_("build-" + std::to_string(getpid()) + "-" +
-              std::to_string(std::chrono::system_clock::now().time_since_epoch().count()) + "-"),
+        name_(unique_name("build") + "-"),
         record_(options_.heaviest, name_),
         follower_(root, options_.only_proc ? ProcessSource::proc : ProcessSource::best),
         tree_(root, {.most_observed = 2 * std::thread::hardware_concurrency() + 4,

@@ -16,5 +16,10 @@ TEST(Clock, CountsFrom1970) {
   EXPECT_LE(exact, static_cast<double>(std::time(nullptr) + 2));
 }
 
+TEST(UniqueName, BeginsWithTheKindAndTheProcess) {
+  const std::string name = unique_name("build");
+  EXPECT_TRUE(name.starts_with("build-" + std::to_string(getpid()) + "-")) << name;
+}
+
 }  // namespace
 }  // namespace sluice
