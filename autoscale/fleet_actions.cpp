@@ -17,7 +17,7 @@ std::string next_try(const OrderBackoff& backoff, TimePoint now) {
 
 /// " 3 times; next try in 30 s"
 std::string times(const OrderBackoff& backoff, TimePoint now) {
-  return " " + std::to_string(backoff.failures) + " times" + next_try(backoff, now);
+  return " " + count_text(backoff.failures, "time") + next_try(backoff, now);
 }
 
 /// The executors whose names a new one can continue: without ports, and without addresses.

@@ -78,6 +78,11 @@ std::string count_text(std::uint64_t count, std::string_view noun) {
   return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
+std::string cpus_text(double cpus) {
+  const double shown = std::round(cpus * 100) / 100;
+  return number_text(shown) + (shown == 1 ? " CPU" : " CPUs");
+}
+
 std::string hex_digits(std::span<const unsigned char> bytes) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string digits;

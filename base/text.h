@@ -35,6 +35,9 @@ std::string percent_text(double ratio);
 /// "1 task", "2 tasks".
 std::string count_text(std::uint64_t count, std::string_view noun);
 
+/// "1 CPU", "0.5 CPUs", with at most two decimals.
+std::string cpus_text(double cpus);
+
 /// The text with each `from`, which is not empty, replaced by `to`.
 std::string replaced(std::string text, std::string_view from, std::string_view to);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/text.h"
 #include "base/values.h"
 #include "config/complaint.h"
 #include "config/name_check.h"
@@ -15,7 +16,7 @@ namespace {
 std::string print_resolved(const PointsSpec& spec, double cpus) {
   const std::string text = print_points(spec);
   if (spec.per == PointsSpec::Per::machine) return text;
-  return text + ", so " + std::to_string(spec.on(cpus).value) + " with " + print_cpus(cpus);
+  return text + ", so " + std::to_string(spec.on(cpus).value) + " with " + cpus_text(cpus);
 }
 
 void check_sizes(const Config& config, Contradictions& found) {

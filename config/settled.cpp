@@ -1,15 +1,9 @@
 #include "config/settled.h"
 
-#include <cmath>
-
+#include "base/text.h"
 #include "base/values.h"
 
 namespace sluice {
-
-std::string print_cpus(double cpus) {
-  const double shown = std::round(cpus * 100) / 100;
-  return print_decimal(shown) + (shown == 1 ? " CPU" : " CPUs");
-}
 
 SettledDefault settled_window_default(const Config& config, PointsSpec WindowSizes::*part,
                                       const std::string& fallback) {
@@ -23,7 +17,7 @@ SettledDefault settled_window_default(const Config& config, PointsSpec WindowSiz
 }
 
 SettledDefault settled_for_cpus(int value, const Config& config) {
-  return {std::to_string(value), "default for " + print_cpus(config.cpus)};
+  return {std::to_string(value), "default for " + cpus_text(config.cpus)};
 }
 
 }  // namespace sluice

@@ -5,9 +5,6 @@
 
 namespace sluice {
 
-/// "2 CPUs", "1 CPU", "0.5 CPUs"
-std::string print_cpus(double cpus);
-
 /// The effective default of `part` of the window, for `SchemaOption::settle`.
 SettledDefault settled_window_default(const Config& config, PointsSpec WindowSizes::*part,
                                       const std::string& fallback);

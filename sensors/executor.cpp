@@ -10,8 +10,7 @@ Reading limits_reading(const ExecutorGroup& group, const std::optional<Bytes>& u
                        const CgroupLimits& limits) {
   Reading reading;
   reading.source = to_string(*group.source);
-  const std::string cpus =
-      group.cpus ? "; " + number_text(*group.cpus) + " CPUs" : "; no CPU quota known";
+  const std::string cpus = group.cpus ? "; " + cpus_text(*group.cpus) : "; no CPU quota known";
   if (!group.memory_limit) {
     reading.sentence = "memory unlimited" + cpus;
     return reading;

@@ -26,11 +26,6 @@ std::string were(std::size_t count) {
   return std::to_string(count) + (count == 1 ? " was" : " were");
 }
 
-std::string cpus_text(double cpus) {
-  const double tenths = std::round(cpus * 10) / 10;
-  return number_text(tenths) + (tenths == 1 ? " CPU" : " CPUs");
-}
-
 /// The number of jobs at which half of the time that any ran lies at or below it.
 std::size_t median_of(const std::map<std::size_t, double>& seconds) {
   double total = 0;

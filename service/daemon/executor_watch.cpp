@@ -196,7 +196,7 @@ bool ExecutorWatch::sample_cpus() {
   if (cpus == cpus_) return false;
   cpus_ = cpus;
   log_(LogLevel::info, std::string(group_ ? "executor: it" : "this daemon's group") + " may use " +
-                           number_text(cpus) + (cpus == 1 ? " CPU now" : " CPUs now"));
+                           cpus_text(cpus) + " now");
   return true;
 }
 

@@ -240,10 +240,10 @@ void look_at_limits(const HostFacts& host, HostSurvey& survey) {
     survey.unreadable.push_back(failure_in(memory).what);
   }
   if (host.cpu_quota) {
-    survey.limits.push_back({number_text(*host.cpu_quota) + " CPUs", "the cgroup's CPU quota"});
+    survey.limits.push_back({cpus_text(*host.cpu_quota), "the cgroup's CPU quota"});
   }
   if (host.cpus_allowed && *host.cpus_allowed < host.cpus_online) {
-    survey.limits.push_back({number_text(*host.cpus_allowed) + " CPUs", "affinity or cpuset"});
+    survey.limits.push_back({cpus_text(*host.cpus_allowed), "affinity or cpuset"});
   }
   const auto folders = folders_with(HostPaths{}, host.cgroups.pids, "pids.max");
   if (!value_in(folders)) return;

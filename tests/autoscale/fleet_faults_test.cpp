@@ -208,7 +208,7 @@ TEST_F(FleetControllerTest, ASurplusOfOneIsDrainedThoughTheFirstToGoCannotBeDrai
   const ReconcileResult second = reconcile(seconds(30));
   EXPECT_EQ(second.drained, Names{"node002"});
   EXPECT_EQ(second.decision.numbers.executors, 3) << "the one that cannot be drained still counts";
-  EXPECT_TRUE(says(second, "node003 could not be drained 1 times; next try in 30 s"));
+  EXPECT_TRUE(says(second, "node003 could not be drained 1 time; next try in 30 s"));
   EXPECT_EQ(reconcile(minutes(5)).removed, Names{"node002"});
   world.take_log();
   EXPECT_TRUE(reconcile(minutes(5)).notes.empty());
@@ -224,7 +224,7 @@ TEST_F(FleetControllerTest, WhereNobodyElseCanGoNothingIsOrderedUntilTheNextTryT
   world.take_log();
   const ReconcileResult second = reconcile(seconds(30));
   EXPECT_EQ(second.decision.reason, ScaleReason::none_due);
-  EXPECT_TRUE(says(second, "node003 could not be drained 1 times; next try in 30 s"));
+  EXPECT_TRUE(says(second, "node003 could not be drained 1 time; next try in 30 s"));
   EXPECT_EQ(world.take_log(), Names{});
 }
 
@@ -238,7 +238,7 @@ TEST_F(FleetControllerTest, AMasterThatIsLeftAloneAndCannotBeDrainedIsToldLessAn
   EXPECT_EQ(first.failed_drains, 1);
   world.take_log();
   EXPECT_TRUE(
-      says(reconcile(seconds(30)), "node001 could not be drained 1 times; next try in 30 s"));
+      says(reconcile(seconds(30)), "node001 could not be drained 1 time; next try in 30 s"));
   EXPECT_EQ(world.take_log(), Names{});
 }
 

@@ -33,6 +33,9 @@ TEST(Text, SaysNumbersForPeople) {
   EXPECT_EQ(number_text(2.5, 2), "2.50");
   EXPECT_EQ(count_text(1, "task"), "1 task");
   EXPECT_EQ(count_text(0, "task"), "0 tasks");
+  EXPECT_EQ(cpus_text(1), "1 CPU");
+  EXPECT_EQ(cpus_text(0.5), "0.5 CPUs");
+  EXPECT_EQ(cpus_text(2.0 / 3), "0.67 CPUs");
   EXPECT_EQ(hex_digits(std::array<unsigned char, 3>{0, 0x1f, 0xf1}), "001ff1");
 }
 
