@@ -19,14 +19,6 @@ bool may_stand_in_name(unsigned char c) {
          std::string_view("._:@%+-").find(static_cast<char>(c)) != std::string_view::npos;
 }
 
-/// The last non-blank line, in which commands name their problem.
-std::string last_line(std::string_view output) {
-  output = trimmed(output);
-  const std::size_t before = output.rfind('\n');
-  if (before != std::string_view::npos) output.remove_prefix(before + 1);
-  return printable(trimmed(output), kMostTold);
-}
-
 }  // namespace
 
 bool is_executor_name(std::string_view name) {
@@ -54,7 +46,7 @@ OrderOutcome run_order(const std::vector<std::string>& command, Duration timeout
   auto& outcome = std::get<CommandOutcome>(result);
   if (outcome.exit_status == 0) return {std::move(outcome.output), ""};
   std::string problem = name + ": exit status " + std::to_string(outcome.exit_status);
-  const std::string told = last_line(outcome.output);
+  const std::string told = printable(last_line_of(outcome.output), kMostTold);
   if (!told.empty()) problem += ", " + told;
   return {std::move(outcome.output), std::move(problem)};
 }

@@ -44,6 +44,11 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
 }
 
+std::string_view last_line_of(std::string_view text) {
+  text = trimmed(text);
+  return trimmed(text.substr(text.rfind('\n') + 1));
+}
+
 std::optional<std::uint64_t> parse_u64(std::string_view word) {
   return parse_as<std::uint64_t>(word);
 }

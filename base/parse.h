@@ -21,6 +21,10 @@ bool has_item(std::string_view list, std::string_view item);
 /// The text without blanks, tabs and line ends at both ends.
 std::string_view trimmed(std::string_view text);
 
+/// The last line that is not blank, trimmed; empty if there is none. Commands name their problem in
+/// it.
+std::string_view last_line_of(std::string_view text);
+
 /// The text as a Number, which sets the range: a decimal integer, or a floating-point number, which
 /// may be "inf" or "nan". Only a signed type takes a "-", none takes a "+" or blanks. nullopt
 /// unless all of the text is the number.

@@ -11,6 +11,7 @@
 
 #include "base/descriptors.h"
 #include "base/errno_text.h"
+#include "base/parse.h"
 #include "cli/terminal/non_blocking_writer.h"
 #include "cli/terminal/terminal.h"
 
@@ -33,15 +34,10 @@ std::string read_at(int file, std::uint64_t at, std::size_t most) {
   return text;
 }
 
-std::string last_line_of(const NamelessFile& file) {
+std::string last_words_of(const NamelessFile& file) {
   const std::uint64_t size = file.size();
-  std::string text =
-      read_at(file.descriptor(), size > kLastWords ? size - kLastWords : 0, kLastWords);
-  const std::size_t end = text.find_last_not_of("\r\n \t");
-  if (end == std::string::npos) return "";
-  text.resize(end + 1);
-  const std::size_t start = text.rfind('\n');
-  return start == std::string::npos ? text : text.substr(start + 1);
+  const std::uint64_t from = size > kLastWords ? size - kLastWords : 0;
+  return std::string(last_line_of(read_at(file.descriptor(), from, kLastWords)));
 }
 
 bool is_file(int descriptor) {
@@ -69,8 +65,8 @@ std::string JobStreams::text_of(const NamelessFile& file, std::size_t most) {
 }
 
 std::string JobStreams::last_words() const {
-  const std::string line = last_line_of(*error);
-  return cut(harmless(line.empty() ? last_line_of(*output) : line), 200);
+  const std::string line = last_words_of(*error);
+  return cut(harmless(line.empty() ? last_words_of(*output) : line), 200);
 }
 
 void BatchOutput::add(std::size_t seq, const JobStreams& streams, const std::string& tag) {

@@ -48,9 +48,8 @@ std::string missing_in_record(int status) {
 }
 
 /// The last line of what it said, without the name of the command.
-std::string last_line(std::string_view errors) {
-  errors = trimmed(errors);
-  std::string_view line = errors.substr(errors.rfind('\n') + 1);
+std::string problem_in(std::string_view errors) {
+  std::string_view line = last_line_of(errors);
   for (const std::string_view name : {"sluice why: ", "sluice: "}) {
     if (line.starts_with(name)) line.remove_prefix(name.size());
   }
@@ -212,9 +211,9 @@ void RecordReader::ended() {
     response.body = std::move(over->text);
     over->answered(std::move(response));
   } else if (const auto field = missing_in_record(status); !field.empty()) {
-    over->answered(ApiError{404, "not_in_record", last_line(over->error_text), field});
+    over->answered(ApiError{404, "not_in_record", problem_in(over->error_text), field});
   } else {
-    const std::string said = last_line(over->error_text);
+    const std::string said = problem_in(over->error_text);
     over->answered(unreadable(said.empty() ? "its process failed" : said));
   }
 }

@@ -6,6 +6,8 @@
 #include <chrono>
 #include <cstdlib>
 
+#include "base/parse.h"
+
 namespace sluice {
 namespace {
 
@@ -56,6 +58,12 @@ TEST(DurationText, IsAsPreciseAsIsAskedFor) {
   EXPECT_EQ(duration_text(0.34, Precision::milliseconds), "340 ms");
   EXPECT_EQ(duration_text(0.9996, Precision::milliseconds), "1.0 s");
   EXPECT_EQ(duration_text(245, Precision::milliseconds), "4 min 05 s");
+}
+
+TEST(LastLineOf, IsTheLastThatIsNotBlank) {
+  EXPECT_EQ(last_line_of("one\n  two \r\n\n"), "two");
+  EXPECT_EQ(last_line_of("one"), "one");
+  EXPECT_EQ(last_line_of(" \n"), "");
 }
 
 TEST(Printable, KeepsUtf8AndReplacesEverythingElse) {
