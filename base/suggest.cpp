@@ -11,7 +11,6 @@ namespace {
 // Longer than all our words, so it is no misspelling of one: comparing would waste time.
 constexpr std::size_t kLongestWord = 40;
 constexpr std::size_t kLongestQuote = 60;
-constexpr std::size_t kMostNamed = 10;
 
 char lower(char letter) {
   return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
@@ -72,10 +71,11 @@ std::string upper_case(std::string_view text) {
 }
 
 std::string there_are(const std::vector<std::string>& names) {
+  constexpr std::size_t kMost = 10;
   if (names.empty()) return "there is none";
   return (names.size() == 1 ? "there is " : "there are ") +
-         join_words(std::span(names).first(std::min(names.size(), kMostNamed))) +
-         (names.size() > kMostNamed ? ", …" : "");
+         join_words(std::span(names).first(std::min(names.size(), kMost))) +
+         (names.size() > kMost ? ", …" : "");
 }
 
 std::string quote_text(std::string_view text) {
