@@ -67,21 +67,26 @@ std::vector<Timed> entries_of(const std::vector<Run>& runs) {
     const Run& run = runs[index];
     const JobId job{index + 1};
     const Bytes peak{(100ULL + static_cast<unsigned>(run.kind) * 4) << 20};
-    entries.push_back({TimePoint(run.at), JobSubmitted{job,
-                                                       {"build-" + std::to_string(job.value)},
-                                                       {"kind-" + std::to_string(run.kind)},
-                                                       {"default"},
-                                                       1000,
-                                                       0,
-                                                       Points{10},
-                                                       {}}});
+    entries.push_back({TimePoint(run.at), JobSubmitted{.job = job,
+                                                       .id = {"build-" + std::to_string(job.value)},
+                                                       .key = {"kind-" + std::to_string(run.kind)},
+                                                       .queue = {"default"},
+                                                       .user = 1000,
+                                                       .priority = 0,
+                                                       .cost = Points{10},
+                                                       .parent = {}}});
     JobStarted started;
     started.job = job;
     started.expected_memory = peak;
     entries.push_back({TimePoint(run.start), started});
-    entries.push_back(
-        {TimePoint(run.start + run.runs),
-         JobFinished{job, "ok", "finish", "", true, run.runs * 9 / 10, run.runs, peak}});
+    entries.push_back({TimePoint(run.start + run.runs), JobFinished{.job = job,
+                                                                    .outcome = "ok",
+                                                                    .ended_by = "finish",
+                                                                    .refusal = "",
+                                                                    .measured = true,
+                                                                    .cpu = run.runs * 9 / 10,
+                                                                    .wall = run.runs,
+                                                                    .peak = peak}});
   }
   std::ranges::stable_sort(entries, {}, &Timed::at);
   return entries;

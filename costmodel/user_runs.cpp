@@ -107,17 +107,18 @@ RunGroups::iterator oldest_of(RunGroups& groups) {
 
 void UserRuns::add(const Sample& sample) {
   const bool is_known = sample.profile.count > 0;
+  const bool has_memory = sample.memory.count > 0;
   const PastRun run{
-      key_hash(sample.key),
-      sample.ended,
-      sample.outcome,
-      sample.busy_cores,
-      sample.peak_memory,
-      sample.wall,
-      sample.seen_by,
-      variant_hash(sample.variant),
-      is_known ? std::make_shared<const CpuProfile>(sample.profile) : nullptr,
-      sample.memory.count > 0 ? std::make_shared<const MemoryCourse>(sample.memory) : nullptr};
+      .key = key_hash(sample.key),
+      .ended = sample.ended,
+      .outcome = sample.outcome,
+      .busy_cores = sample.busy_cores,
+      .peak_memory = sample.peak_memory,
+      .wall = sample.wall,
+      .seen_by = sample.seen_by,
+      .variant = variant_hash(sample.variant),
+      .profile = is_known ? std::make_shared<const CpuProfile>(sample.profile) : nullptr,
+      .memory = has_memory ? std::make_shared<const MemoryCourse>(sample.memory) : nullptr};
   everything.add(run);
   if (!sample.program.empty()) at(programs, sample.program).add(run);
   if (sample.key.empty()) return;

@@ -46,10 +46,16 @@ std::int64_t thousandths(double number) {
 
 record::JobSubmitted submitted_entry(const JobRecord& job) {
   const JobRequest& request = job.request;
-  record::JobSubmitted entry{job.number,       {job.id},       {request.key},
-                             {request.queue},  job.owner,      request.priority.value_or(0),
-                             job.cost,         request.parent, {request.program},
-                             {request.variant}};
+  record::JobSubmitted entry{.job = job.number,
+                             .id = {job.id},
+                             .key = {request.key},
+                             .queue = {request.queue},
+                             .user = job.owner,
+                             .priority = request.priority.value_or(0),
+                             .cost = job.cost,
+                             .parent = request.parent,
+                             .program = {request.program},
+                             .variant = {request.variant}};
   entry.own_cost = request.cost;
   entry.memory = request.memory;
   entry.inventory = request.inventory;

@@ -57,8 +57,12 @@ TEST(AutoscaleScenario, EveryKeyReachesItsPlace) {
   const Observation& seen = scenario.observations[0].seen;
   ASSERT_EQ(seen.executors.size(), 2u);
   EXPECT_EQ(seen.executors[0], (Executor{"node001", true, 8, 7, 2h}));
-  EXPECT_EQ(seen.executors[1],
-            (Executor{"node002", false, 0, 0, 0s, true, true, true, Points{40}, Points{15}}));
+  EXPECT_EQ(seen.executors[1], (Executor{.id = "node002",
+                                         .booting = true,
+                                         .draining = true,
+                                         .blind = true,
+                                         .window = Points{40},
+                                         .usage = Points{15}}));
   ASSERT_EQ(seen.queued.size(), 2u);
   EXPECT_EQ(seen.queued[0], (QueuedJob{2, 901s, false, Points{0}}));
   EXPECT_EQ(seen.queued[1], (QueuedJob{1, -10s, true, Points{15}}));

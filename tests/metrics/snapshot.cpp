@@ -178,9 +178,18 @@ ServiceFacts busy_facts() {
                  30,
                  HistoryFacts{"/var/lib/sluice/history.db", "disk I/O error"}};
   facts.record = {"/var/lib/sluice/record", 1234567, 3, "No space left on device"};
-  facts.shadow =
-      ShadowFacts{"next.yaml", "knee", Points{45}, Points{30}, {"load"}, {JobId{7}, JobId{9}},
-                  0,           "",     41,         5,          JobId{3}, {}};
+  facts.shadow = ShadowFacts{.config_file = "next.yaml",
+                             .law = "knee",
+                             .size = Points{45},
+                             .usage = Points{30},
+                             .red = {"load"},
+                             .would_start = {JobId{7}, JobId{9}},
+                             .would_refuse = 0,
+                             .refusal = "",
+                             .began = 41,
+                             .held = 5,
+                             .last_held = JobId{3},
+                             .differences = {}};
   facts.work_sources = {{"gearman", "queue1:4730", true, "", {"executor:execute"}, 2, 17},
                         {"gearman", "queue2:4730", false, "Connection refused", {}, 0, 0}};
   facts.client_connections = 2;

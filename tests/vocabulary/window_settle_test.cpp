@@ -40,11 +40,15 @@ INSTANTIATE_TEST_SUITE_P(All, PointsSpecTable,
                                            SpecCase{"AtMostTheMost", cpu(1e6), 64, 16777215}),
                          kName);
 
+struct Settled {
+  std::int64_t initial, minimum, maximum, threshold;
+};
+
 struct SettleCase {
   const char* name;
-  double cpus;
-  Given initial, minimum, maximum, threshold;
-  std::int64_t settled_initial, settled_minimum, settled_maximum, settled_threshold;
+  double cpus = 4;
+  Given initial = {}, minimum = {}, maximum = {}, threshold = {};
+  Settled settled;
 };
 
 void PrintTo(const SettleCase& given, std::ostream* out) { *out << given.name; }
@@ -60,39 +64,71 @@ TEST_P(SettleTable, DefaultsGiveWayToWhatIsGiven) {
   options.maximum = given.maximum;
   options.threshold = given.threshold;
   const WindowParameters settled = settle(options, given.cpus);
-  EXPECT_EQ(settled.initial.value, given.settled_initial);
-  EXPECT_EQ(settled.minimum.value, given.settled_minimum);
-  EXPECT_EQ(settled.maximum.value, given.settled_maximum);
-  EXPECT_EQ(settled.threshold.value, given.settled_threshold);
+  EXPECT_EQ(settled.initial.value, given.settled.initial);
+  EXPECT_EQ(settled.minimum.value, given.settled.minimum);
+  EXPECT_EQ(settled.maximum.value, given.settled.maximum);
+  EXPECT_EQ(settled.threshold.value, given.settled.threshold);
 }
-
-const Given kNone;
 
 INSTANTIATE_TEST_SUITE_P(
     All, SettleTable,
     ::testing::Values(
-        SettleCase{"Initial", 4, machine(77), kNone, kNone, kNone, 77, 10, 400, 60},
-        SettleCase{"InitialBelowDefaultMinimum", 4, machine(5), kNone, kNone, kNone, 5, 5, 400, 60},
-        SettleCase{"InitialAboveDefaultMaximum", 4, machine(900), kNone, kNone, kNone, 900, 10, 900,
-                   60},
-        SettleCase{"InitialPerCpu", 1.5, cpu(9), kNone, kNone, kNone, 13, 10, 150, 22},
-        SettleCase{"Minimum", 4, machine(50), machine(20), kNone, kNone, 50, 20, 400, 60},
-        SettleCase{"MinimumAboveDefaultInitial", 4, kNone, machine(90), kNone, kNone, 90, 90, 400,
-                   60},
-        SettleCase{"MinimumAboveDefaultMaximum", 4, kNone, machine(500), kNone, kNone, 500, 500,
-                   500, 60},
-        SettleCase{"MaximumBelowDefaultInitial", 4, kNone, kNone, machine(30), kNone, 30, 10, 30,
-                   30},
-        SettleCase{"MaximumBelowDefaultMinimum", 4, kNone, kNone, machine(7), kNone, 7, 7, 7, 7},
-        SettleCase{"MaximumAndInitial", 4, machine(20), kNone, machine(30), kNone, 20, 10, 30, 30},
-        SettleCase{"MinimumAndInitial", 4, machine(600), machine(500), kNone, kNone, 600, 500, 600,
-                   60},
-        SettleCase{"MinimumAndMaximum", 4, kNone, machine(5), machine(8), kNone, 8, 5, 8, 8},
-        SettleCase{"Threshold", 4, machine(40), kNone, kNone, machine(25), 40, 10, 400, 25},
-        SettleCase{"ThresholdPerCpu", 2.5, machine(40), kNone, kNone, cpu(25), 40, 10, 250, 62},
-        SettleCase{"ThresholdStaysAsGiven", 4, machine(20), kNone, machine(30), machine(90), 20, 10,
-                   30, 90},
-        SettleCase{"All", 4, machine(20), machine(15), machine(30), machine(25), 20, 15, 30, 25}),
+        SettleCase{.name = "Initial", .initial = machine(77), .settled = {77, 10, 400, 60}},
+        SettleCase{.name = "InitialBelowDefaultMinimum",
+                   .initial = machine(5),
+                   .settled = {5, 5, 400, 60}},
+        SettleCase{.name = "InitialAboveDefaultMaximum",
+                   .initial = machine(900),
+                   .settled = {900, 10, 900, 60}},
+        SettleCase{
+            .name = "InitialPerCpu", .cpus = 1.5, .initial = cpu(9), .settled = {13, 10, 150, 22}},
+        SettleCase{.name = "Minimum",
+                   .initial = machine(50),
+                   .minimum = machine(20),
+                   .settled = {50, 20, 400, 60}},
+        SettleCase{.name = "MinimumAboveDefaultInitial",
+                   .minimum = machine(90),
+                   .settled = {90, 90, 400, 60}},
+        SettleCase{.name = "MinimumAboveDefaultMaximum",
+                   .minimum = machine(500),
+                   .settled = {500, 500, 500, 60}},
+        SettleCase{.name = "MaximumBelowDefaultInitial",
+                   .maximum = machine(30),
+                   .settled = {30, 10, 30, 30}},
+        SettleCase{
+            .name = "MaximumBelowDefaultMinimum", .maximum = machine(7), .settled = {7, 7, 7, 7}},
+        SettleCase{.name = "MaximumAndInitial",
+                   .initial = machine(20),
+                   .maximum = machine(30),
+                   .settled = {20, 10, 30, 30}},
+        SettleCase{.name = "MinimumAndInitial",
+                   .initial = machine(600),
+                   .minimum = machine(500),
+                   .settled = {600, 500, 600, 60}},
+        SettleCase{.name = "MinimumAndMaximum",
+                   .minimum = machine(5),
+                   .maximum = machine(8),
+                   .settled = {8, 5, 8, 8}},
+        SettleCase{.name = "Threshold",
+                   .initial = machine(40),
+                   .threshold = machine(25),
+                   .settled = {40, 10, 400, 25}},
+        SettleCase{.name = "ThresholdPerCpu",
+                   .cpus = 2.5,
+                   .initial = machine(40),
+                   .threshold = cpu(25),
+                   .settled = {40, 10, 250, 62}},
+        SettleCase{.name = "ThresholdStaysAsGiven",
+                   .initial = machine(20),
+                   .maximum = machine(30),
+                   .threshold = machine(90),
+                   .settled = {20, 10, 30, 90}},
+        SettleCase{.name = "All",
+                   .initial = machine(20),
+                   .minimum = machine(15),
+                   .maximum = machine(30),
+                   .threshold = machine(25),
+                   .settled = {20, 15, 30, 25}}),
     kName);
 
 TEST(Settle, DefaultsAreCoresInPoints) {
@@ -122,7 +158,7 @@ TEST(Settle, TinyQuotaStillHasRoomForOneJob) {
 // Every combination of given and missing values keeps the bounds in order and the given values
 // unchanged, unless the given values contradict each other.
 TEST(Settle, AnyCombinationIsInOrder) {
-  const std::vector<Given> choices{kNone,         machine(1), machine(9), machine(40),
+  const std::vector<Given> choices{std::nullopt,  machine(1), machine(9), machine(40),
                                    machine(2000), cpu(0.5),   cpu(30)};
   int checked = 0;
   for (const double cpus : {0.1, 0.5, 1.0, 1.5, 64.0}) {
