@@ -28,7 +28,7 @@ void add_attach(CLI::App& app, int& exit_status) {
   });
   command->footer(
       "Without --once or a command, it keeps running and attaches again when the daemon restarts. "
-      "`sluice-attach` is the same as a small static program, for any image.\n\n"
+      "`sluice-attach` does the same as a small static program, for any image.\n\n"
       "Examples:\n"
       "  sluice attach -- zuul-executor -f   as an executor's entrypoint\n"
       "  sluice attach --once                from a hook, when the daemon restarts\n");

@@ -34,7 +34,7 @@ void add_build(CLI::App& app, int& exit_status) {
               [&asked = arguments](const std::string& word) {
                 asked.priority = word == "low" ? -10 : word == "high" ? 10 : 0;
               },
-              "Whose jobs go first where several builds wait: low for a build in the background")
+              "Order among the builds that wait: low for a build in the background")
           ->check(CLI::IsMember({"low", "normal", "high"}))
           ->type_name("WORD");
   add_value(command, "--max", arguments.most_jobs, "N",

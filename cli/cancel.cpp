@@ -39,15 +39,15 @@ int cancel(const CancelArguments& arguments) {
 
 void add_cancel(CLI::App& app, int& exit_status) {
   const auto [command, arguments] =
-      add_command(app, exit_status, "cancel", "Take a waiting job back before it starts", cancel);
+      add_command(app, exit_status, "cancel", "Cancel a waiting job", cancel);
   add_value(command, "job", arguments.job, "JOB", "The job's id or number")->required();
   add_socket(command, arguments.socket);
   command.add_flag("--json", arguments.json, "Print the daemon's answer as one JSON object");
   command.footer(
-      "A `sluice run` whose job is cancelled exits with 75 without running its command. Jobs that "
-      "come after the job are treated as their --on-failure says. Running jobs are left alone: end "
-      "their commands instead.\n\n"
-      "Exit status: 0 the job is cancelled, or had ended; 2 it runs, or there is none.\n\n"
+      "A `sluice run` whose job is cancelled exits with 75 without running its command. For jobs "
+      "that name it in --after, their --on-failure decides. A running job is not cancelled: end "
+      "its command instead.\n\n"
+      "Exit status: 0 if the job is cancelled or has ended; 2 if it runs or does not exist.\n\n"
       "Examples:\n"
       "  sluice cancel build-4711\n"
       "  sluice cancel 17\n");

@@ -26,13 +26,13 @@ constexpr const char* kFooter =
     "  sluice jobserver -- make       run make with as many jobs as fit\n"
     "  sluice status --watch          what runs, what waits, and why\n"
     "  sluice explain JOB             why one job waits, in full\n"
-    "  sluice why JOB                 why a job waited, long after it has gone\n"
+    "  sluice why JOB                 why a job waited, long after it has ended\n"
     "  sluice history                 what jobs have needed and will need\n"
     "  sluice replay SCENARIO.yaml    what would have happened, decision by decision\n"
     "  sluice doctor                  what this host has and lacks, and how to fix it\n"
     "  sluice autoscale -m 20 ...     keep as many executors as their jobs need\n\n"
-    "Exit status: the command's for `run` and `jobserver`; otherwise 0, 1 for failed jobs, "
-    "and 2 for wrong usage or unusable input, with one line that says what and where.\n";
+    "Exit status: the command's for `run`, `build`, `jobserver` and `env`; 2 for wrong usage or "
+    "unusable input, with one line that says what and where. COMMAND --help has the others.\n";
 
 enum class Print { text, json };
 

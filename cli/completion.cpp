@@ -10,8 +10,7 @@
 namespace sluice::cli {
 
 void add_completion(CLI::App& app, int& exit_status) {
-  CLI::App* command = app.add_subcommand(
-      "completion", "Print the script with which a shell completes what is typed");
+  CLI::App* command = app.add_subcommand("completion", "Print the completion script for a shell");
   auto shell = std::make_shared<std::string>();
   add_value(*command, "shell", *shell, "SHELL", "The shell")
       ->required()
@@ -24,7 +23,7 @@ void add_completion(CLI::App& app, int& exit_status) {
       "An installed Sluice needs this only for bash without the package bash-completion, and for "
       "zsh without compinit. It completes subcommands, options and their values, keys of "
       "sluice.yaml, and ids and queues of the running daemon, for `sluice` and `sluice-autoscale`; "
-      "after `sluice run --` and `sluice-launch`, what the shell knows of that command.\n\n"
+      "after `sluice run --` and `sluice-launch`, whatever the shell knows about that command.\n\n"
       "Examples:\n"
       "  source <(sluice completion bash)       in ~/.bashrc\n"
       "  source <(sluice completion zsh)        in ~/.zshrc, after compinit\n"

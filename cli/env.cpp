@@ -67,7 +67,8 @@ void add_env(CLI::App& app, int& exit_status) {
       "Run a command with the number of jobs that fit now in its environment", execute_env);
   add_socket(command, arguments.question.socket);
   add_kind(command, arguments.question);
-  command.add_flag("-v,--verbose", arguments.verbose, "Say on standard error what allows no more");
+  command.add_flag("-v,--verbose", arguments.verbose,
+                   "Say on standard error what limits the number");
   CLI::Option* words = command.add_option(
       "command", arguments.command,
       "The command and its arguments, after --; without one, prints the variables");
@@ -77,7 +78,7 @@ void add_env(CLI::App& app, int& exit_status) {
   command.footer(
       "Sets what `sluice nproc` prints in CARGO_BUILD_JOBS, CMAKE_BUILD_PARALLEL_LEVEL, "
       "CTEST_PARALLEL_LEVEL, JOBS, MAX_JOBS, PYTEST_XDIST_AUTO_NUM_WORKERS, GOFLAGS (-p) and "
-      "GRADLE_OPTS (org.gradle.workers.max). A number that is there already stays.\n\n"
+      "GRADLE_OPTS (org.gradle.workers.max). A number that is already set stays.\n\n"
       "Exit status: the command's. 127 not found, 126 not executable, 2 wrong usage.\n\n"
       "Examples:\n"
       "  sluice env --program cc1plus -- pip install .\n"

@@ -168,18 +168,19 @@ void add_places(CLI::App& command, HistoryArguments& arguments) {
 void add_errors(CLI::App& command, HistoryArguments& arguments) {
   CLI::Option* errors = command.add_flag(
       "--errors", arguments.errors,
-      "Show by the daemon's record how far predictions were off: used by expected, for each key");
+      "Show from the daemon's record how far off predictions were: used / expected, for each key");
   errors->excludes(command.get_option("key"));
   command.add_flag("--all", arguments.all, "With --errors: show every key, not only the worst")
       ->needs(errors);
-  add_value(command, "--from", arguments.record.from, "TIME",
-            std::string("With --errors, only what ended from then on: ") + kMomentForms)
+  add_value(
+      command, "--from", arguments.record.from, "TIME",
+      std::string("With --errors: only runs that ended at this time or later: ") + kMomentForms)
       ->needs(errors);
   add_value(command, "--to", arguments.record.to, "TIME",
-            "With --errors, only what ended up to then, in the same forms")
+            "With --errors: only runs that ended by this time, in the same forms")
       ->needs(errors);
   add_value(command, "--socket", arguments.record.place.socket, "PATH",
-            "With --errors, that of the daemon whose record is read unless a folder is named; "
+            "With --errors: the socket of the daemon whose record to read, if you name no folder; "
             "default: SLUICE_SOCKET or the usual paths")
       ->needs(errors);
 }
@@ -199,9 +200,9 @@ void add_history(CLI::App& app, int& exit_status) {
   command->footer(
       "COST is in points, CORES are busy on average; MEMORY is the expected peak +- its deviation. "
       "See docs/history.md for what is learned and how.\n\n"
-      "With --errors, MEMORY, CORES and TIME are what runs used by what was expected, as a median "
-      "with the 5th and the 95th percentile. ABOVE are runs whose peak was above the memory that "
-      "was KEPT for them. COLD runs, before three known ones of their key, are counted apart.\n\n"
+      "With --errors, MEMORY, CORES and TIME are used / expected: the median, with the 5th and "
+      "95th percentiles. ABOVE counts runs whose peak exceeded the memory KEPT for them. COLD "
+      "counts the runs before three known ones of their key; the other columns leave them out.\n\n"
       "Exit status: 0, or 2 for a key without history, a history that cannot be used, a record "
       "without\nsuch runs, or wrong usage.\n\n"
       "Examples:\n"

@@ -32,14 +32,14 @@ void add_nproc(CLI::App& app, int& exit_status) {
   add_value(*command, "--state-dir", question->state_dir, "FOLDER",
             "Where the history is, without a daemon; default: $XDG_STATE_HOME/sluice");
   add_choice(*command, "-v,--verbose", *print, FitForm::sentence,
-             "Say on standard error what allows no more");
+             "Say on standard error what limits the number");
   add_choice(*command, "--json", *print, FitForm::json, "Print one JSON object");
   command->callback([=, &exit_status] { exit_status = print_fit(*question, *print); });
   command->footer(
-      "The number that fits beside what runs: by CPUs, memory and the window, and by what is "
-      "learned of such jobs; at least 1. For tools that take one number once; those that take "
-      "tokens do better under `sluice build`. Asks the daemon; without one it starts none, and "
-      "reads the sensors and the history itself.\n\n"
+      "Prints how many such jobs fit in addition to those that run, given the CPUs, the memory, "
+      "the window and what earlier runs needed; at least 1. Use it for tools that take a fixed "
+      "number; tools that take tokens do better under `sluice build`. Asks the daemon; if none "
+      "runs, it does not start one, but reads the sensors and the history itself.\n\n"
       "Examples:\n"
       "  jest --maxWorkers=$(sluice nproc --key jest)\n"
       "  dpkg-buildpackage -j$(sluice nproc --program cc1plus)\n"

@@ -55,12 +55,12 @@ CLI::App* add_part(CLI::App& command, const char* name, const char* description,
 }  // namespace
 
 void add_record(CLI::App& app, int& exit_status) {
-  CLI::App* command = app.add_subcommand("record", "Read the record of what the daemon decided");
+  CLI::App* command = app.add_subcommand("record", "Read the daemon's record of its decisions");
   auto query = std::make_shared<RecordQuery>();
   command->require_subcommand(1);
   command->footer(
       "The daemon need not run. Only root and the daemon's user can read its record, which is in "
-      "the folder `record` of its state_dir. docs/record.md says more; see also sluice why.\n\n"
+      "the folder `record` of its state_dir. See docs/record.md and sluice why.\n\n"
       "Examples:\n"
       "  sluice record list --state-dir /var/lib/sluice\n"
       "  sluice record tail -f\n"
@@ -78,7 +78,7 @@ void add_record(CLI::App& app, int& exit_status) {
       *add_value(*part, "-n,--lines", query->count, "COUNT", "The number of entries; default: 20"),
       0, kMostLines);
   add_choice(*part, "-f,--follow", query->then, RecordQuery::Then::follow,
-             "Go on with new entries until interrupted");
+             "Continue with new entries until interrupted");
   add_json(*part, query, "Print one JSON object per line");
   part->callback([=, &exit_status] { exit_status = tail_record(placed(query)); });
   part->footer("Examples:\n  sluice record tail -n 100\n  sluice record tail -f\n");
@@ -94,7 +94,7 @@ void add_record(CLI::App& app, int& exit_status) {
             "Write the recorded work as a scenario for sluice replay instead, with its jobs "
             "in FILE.jobs.jsonl");
   // Accepted, since every other output has it: a trace is JSON.
-  add_json(*part, query, "Changes nothing: a trace is JSON anyway");
+  add_json(*part, query, "Has no effect: a trace is always JSON");
   part->callback([=, &exit_status] {
     if (!scenario->empty() && !query->names_of.empty()) {
       refuse("--names-of is not for --scenario, which has the names of all jobs and queues");
@@ -105,8 +105,8 @@ void add_record(CLI::App& app, int& exit_status) {
   });
   part->footer(
       "Jobs are slices by queue, first as they wait, then as they run; window, usage, jobs and "
-      "pressures are counters. A scenario has the recorded configuration, whatever --config "
-      "names: sluice replay --config and sluice whatif try another on a record.\n\n"
+      "pressures are counters. A scenario always contains the recorded configuration; to try "
+      "another one on a record, use sluice replay --config or sluice whatif.\n\n"
       "Examples:\n"
       "  sluice record export > trace.json\n"
       "  sluice record export --from 2h --state-dir /var/lib/sluice > trace.json\n"
@@ -114,8 +114,8 @@ void add_record(CLI::App& app, int& exit_status) {
 }
 
 void add_why(CLI::App& app, int& exit_status) {
-  CLI::App* command =
-      app.add_subcommand("why", "Show by the record what bound a job, or the host at a moment");
+  CLI::App* command = app.add_subcommand(
+      "why", "Show from the record why a job waited, or what limited the host at a given time");
   auto query = std::make_shared<RecordQuery>();
   CLI::Option* job = add_value(*command, "job", query->job, "JOB", "The job's id or number");
   CLI::Option* at =
@@ -123,16 +123,17 @@ void add_why(CLI::App& app, int& exit_status) {
                 std::string("Show what ran, what waited and why at this time: ") + kMomentForms)
           ->excludes(job);
   CLI::Option* lines =
-      add_value(*command, "-n,--lines", query->most_jobs, "COUNT",
-                "With --at: list this many of the running and of the waiting jobs; default: 20, "
-                "in JSON all")
+      add_value(
+          *command, "-n,--lines", query->most_jobs, "COUNT",
+          "With --at: list at most this many running and this many waiting jobs; default: 20, "
+          "in JSON all")
           ->needs(at);
   require_decimal(*lines, 0, kMostLines);
   CLI::Option* occurrence =
       add_value(
           *command, "--occurrence", query->occurrence, "NUMBER",
-          "With --at: show this one of a time that the clock passed more than once, as it was set "
-          "back; 1 is the first, default: the last")
+          "With --at: which occurrence of a time that the clock passed more than once because it "
+          "was set back; 1 is the first; default: the last")
           ->needs(at);
   require_decimal(*occurrence, 1, 1000);
   add_names_of(*command, query);
@@ -145,9 +146,9 @@ void add_why(CLI::App& app, int& exit_status) {
     exit_status = why(placed(query), [](Duration wait) { std::this_thread::sleep_for(wait); });
   });
   command->footer(
-      "Reads the record of the daemon that serves, or that of a folder, whose daemon need not run; "
-      "also for jobs that have gone. Reasons are recorded once a second. docs/record.md says "
-      "more.\n\n"
+      "Reads the record of the running daemon, or the one in a folder, whose daemon need not run. "
+      "It also knows jobs that have ended. Reasons are recorded once a second. See "
+      "docs/record.md.\n\n"
       "Exit status: 0, or 2 for a job or a time that the record does not have, or wrong usage.\n\n"
       "Examples:\n"
       "  sluice why build-4711\n"

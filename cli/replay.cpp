@@ -193,10 +193,10 @@ int execute_replay(const ReplayArguments& arguments) {
 }  // namespace
 
 void add_replay(CLI::App& app, int& exit_status) {
-  const auto [replay, arguments] =
-      add_command(app, exit_status, "replay",
-                  "Run a scenario through the same decisions on a virtual clock, and print each",
-                  execute_replay);
+  const auto [replay, arguments] = add_command(
+      app, exit_status, "replay",
+      "Run a scenario on a virtual clock with the daemon's decision code; print each decision",
+      execute_replay);
   add_value(replay, "scenario", arguments.scenario, "SCENARIO.yaml|RECORD",
             "The scenario file (see examples/scenarios), or the folder of a record: its\n"
             "decisions are repeated and compared; with --config, a model of what would have\n"
@@ -223,9 +223,9 @@ void add_replay(CLI::App& app, int& exit_status) {
             "The data of --csv as a picture; needs gnuplot")
       ->excludes(autoscale);
   replay.footer(
-      "A replay reads nothing from this machine and takes only the time of its decisions.\n\n"
-      "Exit status: 0, even with jobs left waiting, 1 if a recorded decision comes out otherwise "
-      "or a row beside what happened could not be modelled, and 2 for an unusable scenario or "
+      "A replay reads nothing from this machine, and never sleeps: its clock is virtual.\n\n"
+      "Exit status: 0, even if jobs are left waiting; 1 if a recorded decision comes out "
+      "differently or a compared row could not be modelled; and 2 for an unusable scenario or "
       "record.\n\n"
       "Examples:\n"
       "  sluice replay examples/scenarios/zuul-mail.yaml\n"

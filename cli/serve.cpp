@@ -150,14 +150,15 @@ void add_serve(CLI::App& app, int& exit_status) {
             "HOST:PORT for metrics and health over TCP, or off; default: 127.0.0.1:9797");
   add_value(command, "--state-dir", arguments.state_dir, "FOLDER",
             "Folder for jobs and what is learned; default: state_dir of the configuration");
-  command.add_flag("--private", arguments.is_private,
-                   "Serve this user alone: a socket in a folder of the user's, no TCP port, state "
-                   "in $XDG_STATE_HOME/sluice");
+  command.add_flag(
+      "--private", arguments.is_private,
+      "Serve only this user: a socket in the user's private folder, no TCP port, state "
+      "in $XDG_STATE_HOME/sluice");
   command
       .add_option_function<std::string>(
           "--exit-when-idle",
           [&asked = arguments](const std::string& text) { asked.exit_when_idle = idle_time(text); },
-          "End after this long without a job and a client (30s, 10min); default: never")
+          "Exit after this long without jobs and clients (30s, 10min); default: never")
       ->type_name("TIME")
       ->check(problem_of_empty);
   command.footer(

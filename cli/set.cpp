@@ -86,8 +86,8 @@ void add_set(CLI::App& app, int& exit_status) {
   command.add_flag("--unfreeze", arguments.unfreeze, "Let it start again")->excludes(freeze);
   add_value(command, "--nice", arguments.nice, "N", "Niceness of its processes, -20 to 19");
   add_value(command, "--lock", arguments.locks, "LOCK",
-            "LEVEL=MODE, repeatable: replaces all it declared; for a running job: "
-            "what it really holds")
+            "LEVEL=MODE, repeatable: replaces all declared locks; for a running job: "
+            "the locks that it really holds")
       ->allow_extra_args(false);
   add_no_daemon(command, arguments.no_daemon, MayRun::no);
   command.add_flag("--json", arguments.json, "Print the daemon's answer as one JSON object");

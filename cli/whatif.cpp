@@ -12,7 +12,7 @@ void add_whatif(CLI::App& app, int& exit_status) {
       app, exit_status, "whatif",
       "Show what other configurations or machines would have done with recorded work", run_whatif);
   add_value(command, "record", query.record, "RECORD",
-            "The folder of a record, or the state_dir of a daemon around it")
+            "The folder of a record, or the state_dir that contains it")
       ->required();
   add_value(command, "--config", query.grid.config_files, "FILE",
             "A sluice.yaml to try; repeatable")
@@ -35,12 +35,11 @@ void add_whatif(CLI::App& app, int& exit_status) {
   add_choice(command, "--json", query.print, WhatifQuery::Print::json,
              "Print one JSON object, in seconds");
   command.footer(
-      "Every combination is one run of the model; the running system is never changed. The first "
-      "rows show what happened and what the model makes of it, so how far to trust the others. "
-      "docs/record.md says what the model knows and what it does not.\n\n"
-      "Exit status: 0, 1 if a row could not be modelled, while the others are printed, and 2 for "
-      "an\n"
-      "unusable record, configuration or option.\n\n"
+      "Each combination is one run of the model, which changes nothing in the running system. The "
+      "first rows show what happened and what the model makes of it, and so how far to trust "
+      "the others. docs/record.md says what the model knows and what it does not.\n\n"
+      "Exit status: 0; 1 if a row could not be modelled, while the others are printed; and 2 for "
+      "an unusable record, configuration or option.\n\n"
       "Examples:\n"
       "  sluice whatif /var/lib/sluice --set window.law=knee,adaptive\n"
       "  sluice whatif /var/lib/sluice --cpus 4,8 --memory 16GiB,32GiB --from 24h\n"

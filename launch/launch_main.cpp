@@ -20,8 +20,8 @@ constexpr const char* kHelp =
     "Usage: sluice-launch [--retry-killed] COMMAND...\n"
     "\n"
     "Asks the daemon (`sluice serve`) for a permit, waits for it, runs the command,\n"
-    "and reports what it used, by which the daemon knows the next time what it needs.\n"
-    "Without a daemon the command runs at once. Questions such as --version, and -E,\n"
+    "and reports what it used, so that the daemon can predict its next run.\n"
+    "Without a daemon the command runs at once. Queries such as --version, and -E,\n"
     "need no permit. Everything after the options is the command.\n"
     "\n"
     "  --retry-killed   If the kernel kills a compile or a link for memory, run it\n"
@@ -32,7 +32,7 @@ constexpr const char* kHelp =
     "\n"
     "Environment:\n"
     "  SLUICE_SOCKET         The daemon's socket; default: the usual paths\n"
-    "  SLUICE_RETRY_KILLED   1: as --retry-killed; empty or 0: not\n"
+    "  SLUICE_RETRY_KILLED   1: like --retry-killed; empty or 0: off\n"
     "\n"
     "Exit status: the command's; if a signal kills it, the same signal ends\n"
     "sluice-launch. 127 not found, 126 not executable, 75 if its job was cancelled\n"
@@ -44,7 +44,7 @@ constexpr const char* kHelp =
     "        -DCMAKE_CXX_LINKER_LAUNCHER=sluice-launch\n"
     "  make -j16 CC='sluice-launch cc' CXX='sluice-launch c++'\n"
     "  RUSTC_WRAPPER=sluice-launch cargo build\n"
-    "  CCACHE_PREFIX=sluice-launch ccache cc -c main.c     only a miss asks\n";
+    "  CCACHE_PREFIX=sluice-launch ccache cc -c main.c     only misses ask\n";
 
 int misuse(const std::string& what) {
   std::fprintf(stderr, "sluice-launch: %s (see --help)\n", what.c_str());

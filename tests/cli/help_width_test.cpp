@@ -103,10 +103,10 @@ TEST(HelpWidth, IsAtMost80ColumnsOnATerminalOf80ForEverySubcommand) {
 }
 
 TEST(HelpWidth, AFooterTakesTheWidthThatThereIs) {
-  const std::string whole = "reads the sensors and the history itself.\n";
+  const std::string whole = "not start one, but reads the sensors and the history itself.\n";
   const std::string wide = help_on_terminal("nproc ", 120), narrow = help_on_terminal("nproc ", 60);
-  EXPECT_GT(widest_line(wide.substr(wide.find("The number that fits"))), 100U) << wide;
-  EXPECT_NE(narrow.find("The number that fits beside what runs: by CPUs, memory and\n"),
+  EXPECT_GT(widest_line(wide.substr(wide.find("Prints how many such"))), 100U) << wide;
+  EXPECT_NE(narrow.find("Prints how many such jobs fit in addition to those that run,\n"),
             narrow.npos)
       << narrow;
   EXPECT_NE(wide.find(whole), wide.npos) << wide;
