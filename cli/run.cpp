@@ -232,7 +232,7 @@ void add_run(CLI::App& app, int& exit_status) {
       "Items of a discrete resource manager PORTS are passed as SLUICE_RM_PORTS_ITEMS=p1,p2.\n\n"
       "Exit status: the command's; if a signal kills it, the same signal ends sluice. "
       "127 not found, 126 not executable, 2 no daemon or the job can never run, 75 not "
-      "admitted in time, cancelled, or a job like it already waits.\n\n"
+      "admitted in time, cancelled, or a job with its key already waits.\n\n"
       "Examples:\n"
       "  sluice run -- make -j4\n"
       "  sluice run --key build --inventory 2 -- ./build.sh --fast\n"

@@ -34,7 +34,7 @@ AskStep Asking::answered(const ClientReply& reply) {
   }
   if (const auto* refusal = std::get_if<DaemonError>(&answer)) return refused(*refusal);
   auto& job = std::get<JobAnswer>(answer);
-  if (job.was_deduplicated) return RunUngoverned{"a job like it already waits"};
+  if (job.was_deduplicated) return RunUngoverned{"a job with its key already waits"};
   if (job.state == JobAnswer::State::running) {
     return RunGoverned{std::move(job), submission_.lease};
   }

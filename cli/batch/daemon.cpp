@@ -251,7 +251,7 @@ class DaemonBackend : public AdmissionBackend {
     if (!object) return broken(line);
     if (reply.status >= 300) return hear_refusal(line, reply, now);
     if (object->contains("deduplicated")) {
-      return refuse(line, "a job like it already waits and will run in its place");
+      return refuse(line, "a job with its key already waits and will run instead");
     }
     const std::string state = json::value_to<std::string>(object->at("state"));
     line.number = json::serialize(object->at("number"));

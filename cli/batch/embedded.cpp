@@ -61,7 +61,7 @@ class EmbeddedBackend : public AdmissionBackend {
     if (const auto* refusal = std::get_if<Refusal>(&result)) {
       refused_.push_back({seq, to_sentence(*refusal)});
     } else if (std::get<Queued>(result).deduplicated) {
-      refused_.push_back({seq, "a job like it already waits and will run in its place"});
+      refused_.push_back({seq, "a job with its key already waits and will run instead"});
     } else {
       waiting_[std::get<Queued>(result).id.value] = seq;
       memory_[seq] = memory;

@@ -21,7 +21,7 @@ JoblogLine line_of(const BatchJob& job) {
 }  // namespace
 
 std::string how_of(const BatchProcesses::Ended& ended, std::optional<Duration> timeout) {
-  if (ended.because == Because::brake) return "ended by the brake, as memory ran short";
+  if (ended.because == Because::brake) return "ended by the memory brake: memory ran short";
   if (ended.because != Because::timeout || !timeout) return ended.end.sentence();
   return "timed out after " + duration_text(*timeout);
 }

@@ -75,8 +75,7 @@ std::string RunSummary::text(std::size_t total, TimePoint now) const {
                      " ran, " + std::to_string(failed_) + " failed" +
                      (stopped_ > 0 ? ", " + std::to_string(stopped_) + " stopped" : "") + "\n";
   text += "makespan    " + duration_text(makespan) + ", " +
-          number_text(makespan > 0 ? job_seconds_ / makespan : 0, 1) +
-          " jobs side by side on average\n";
+          number_text(makespan > 0 ? job_seconds_ / makespan : 0, 1) + " jobs at once on average\n";
   if (observed_) text += governor_text();
   for (std::size_t i = 0; i < failures_.size() && i < kMostFailures; ++i) {
     text += "failed      " + failures_[i] + "\n";

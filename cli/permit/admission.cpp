@@ -218,7 +218,7 @@ class Admitting {
   /// No success: the job that waits in its place has yet to run.
   static Refused not_added(const json::object& job) {
     return {kTryLater, "not run: job " + json::value_to<std::string>(job.at("id")) +
-                           " already waits and will run in its place"};
+                           " already waits and will run instead"};
   }
 
   void say(const std::string& kind, const std::string& reason) {

@@ -72,9 +72,9 @@ RouteAnswer JobserverRoutes::open(const RouteCall& call) {
   if (const auto* error = std::get_if<ApiError>(&result)) return *error;
   const auto& submitted = std::get<Jobs::Submitted>(result);
   if (submitted.how == Jobs::Submitted::How::deduplicated) {
-    return ApiError{409, "deduplicated",
-                    "job " + at_.jobs.name_of(submitted.job->number) +
-                        " already waits and will run in its place"};
+    return ApiError{
+        409, "deduplicated",
+        "job " + at_.jobs.name_of(submitted.job->number) + " already waits and will run instead"};
   }
   client.parent = submitted.job->request.parent;
   return at_.answer_or_end(submitted, [&] {
@@ -135,7 +135,7 @@ void JobserverRoutes::close_of(const JobRecord& job) {
   if (end->lost == 0) return;
   at_.callbacks.operated(called(job) + ": " + std::to_string(end->lost) + " of " +
                          std::to_string(end->granted) +
-                         " tokens were never returned: written off, permits given back");
+                         " tokens were never returned: written off; permits returned");
 }
 
 std::string JobserverRoutes::called(const JobRecord& job) const {

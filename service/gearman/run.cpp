@@ -88,7 +88,7 @@ void Run::queue(Permit reserved) {
     return refuse(problem_of(*refusal, work_.order.request, tools_.governor));
   }
   if (std::get<Queued>(result).deduplicated) {
-    return refuse("a job like it already waits and will run in its place");
+    return refuse("a job with its key already waits and will run instead");
   }
   pending_ = number_ = std::get<Queued>(result).id;
   report_event(JobEvent::What::waits);

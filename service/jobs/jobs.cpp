@@ -24,10 +24,10 @@ std::variant<Jobs::Submitted, ApiError> Jobs::submit(Submit submit, http::Connec
   submit.request.user = learned_as(peer.user, geteuid());
   submit.request.parent = parents_.parent_of(submit, peer);
   if (parents_.depth_of(submit.request.parent) >= kMostNested) {
-    return ApiError{422, "too_deep",
-                    "its parent is the last of " + std::to_string(kMostNested) +
-                        " jobs that share one permit, the longest chain allowed",
-                    "parent"};
+    return ApiError{
+        422, "too_deep",
+        "too many nested jobs: at most " + std::to_string(kMostNested) + " may share one permit",
+        "parent"};
   }
   LeaseTerms terms;
   terms.heartbeat = submit.heartbeat;
@@ -64,7 +64,7 @@ std::variant<Jobs::Submitted, ApiError> Jobs::start(Submit submit, LeaseTerms te
     }
     return ApiError{409, "deduplicated",
                     "job " + std::to_string(queued.id.value) +
-                        " of the daemon itself already waits and will run in its place"};
+                        " of the daemon itself already waits and will run instead"};
   }
   const JobId number = queued.id;
   JobRecord& job = add(number, std::move(submit), queued.cost, now);

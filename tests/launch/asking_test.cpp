@@ -199,7 +199,7 @@ TEST(Asking, RunsAJobThatAnotherTakesThePlaceOf) {
   asking.begin();
   const AskStep step =
       asking.answered({200, R"({"number":3,"state":"pending","deduplicated":true})"});
-  EXPECT_EQ(why_of(step), "a job like it already waits");
+  EXPECT_EQ(why_of(step), "a job with its key already waits");
 }
 
 }  // namespace

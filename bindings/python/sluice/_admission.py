@@ -51,7 +51,7 @@ async def admission(ask: Ask, body: Json, until: Optional[float], now: Callable[
     job = await _submitted(ask, body)
     while True:
         if job.get("deduplicated"):
-            raise Refused("a job of this key already waits in its place", "deduplicated", job)
+            raise Refused("a job with its key already waits and will run instead", "deduplicated", job)
         state, number = job.get("state"), job.get("number")
         if not isinstance(number, int) or not isinstance(job.get("cost"), int):
             raise SluiceError("the answer is not from a sluice daemon")

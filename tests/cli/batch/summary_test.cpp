@@ -42,7 +42,7 @@ RunSummary example_run() {
 TEST(RunSummary, SaysWhatHappenedAndWhatLimitedIt) {
   EXPECT_EQ(example_run().text(2, at(10)),
             "jobs        2 of 2 ran, 1 failed\n"
-            "makespan    10.0 s, 1.0 jobs side by side on average\n"
+            "makespan    10.0 s, 1.0 jobs at once on average\n"
             "peak usage  30 points\n"
             "window      20 points at the start, 20 at the end, between 20 and 40\n"
             "              at 5.0 s        grown 20 -> 40 points\n"
@@ -65,7 +65,7 @@ TEST(RunSummary, SaysNothingOfAGovernorThatWasNeverSeen) {
   summary.note_finished(true, 6);
   EXPECT_EQ(summary.text(1, at(6)),
             "jobs        1 of 1 ran, 0 failed\n"
-            "makespan    6.0 s, 1.0 jobs side by side on average\n");
+            "makespan    6.0 s, 1.0 jobs at once on average\n");
   EXPECT_NE(boost::json::serialize(summary.object(1, at(6))).find(R"("window":null)"),
             std::string::npos);
 }
@@ -76,7 +76,7 @@ TEST(RunSummary, CountsABadLineAsFailedAndNotAsRun) {
   summary.note_failed_unrun("standard input:2: unknown field `x`");
   EXPECT_EQ(summary.text(2, at(6)),
             "jobs        1 of 2 ran, 1 failed\n"
-            "makespan    6.0 s, 1.0 jobs side by side on average\n"
+            "makespan    6.0 s, 1.0 jobs at once on average\n"
             "failed      standard input:2: unknown field `x`\n");
   const std::string json = boost::json::serialize(summary.object(2, at(6)));
   for (const char* part :

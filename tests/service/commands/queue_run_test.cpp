@@ -138,7 +138,7 @@ TEST_F(QueueRun, ACommandWhoseLikeWaitsIsNotRun) {
       call("run", {"--cost", "5", "--key", "k", "--resource", "solo=1", "--", "/bin/echo", "ran"});
   EXPECT_EQ(said.status, 75);
   EXPECT_EQ(said.out, "");
-  EXPECT_EQ(said.err, "sluice run: not run: job b already waits and will run in its place\n");
+  EXPECT_EQ(said.err, "sluice run: not run: job b already waits and will run instead\n");
 }
 
 TEST_F(QueueRun, ACommandIsNotRunWhereTheOneBeforeItFailed) {
