@@ -4,7 +4,7 @@ import subprocess
 import time
 import unittest
 
-from builds import BuildTest
+from builds import ONE_AT_ONCE, BuildTest
 from daemons import COMMAND
 
 CRATES = ("a", "b", "c", "d", "e", "f")
@@ -15,14 +15,44 @@ pub fn f{number}(words: Vec<String>) -> std::collections::HashMap<String, usize>
 }}
 """
 CRATE = '[package]\nname = "{name}"\nversion = "0.1.0"\nedition = "2021"\n'
+# Of the package "own" with the file of that name, which its compiler makes before it waits for the other's.
+GO_TEST = """\
+package {own}
+
+import (
+\t"os/exec"
+\t"testing"
+)
+
+func TestBoth(t *testing.T) {{
+\tif said, err := exec.Command("../cc1", "../done_{own}", "../done_{other}").CombinedOutput(); err != nil {{
+\t\tt.Fatalf("%v: %s", err, said)
+\t}}
+}}
+"""
+COMPILER = """\
+#!/usr/bin/python3
+import os, sys, time
+while time.process_time() < 0.4: pass
+open(sys.argv[1], "w").close()
+until = time.monotonic() + 60
+while time.monotonic() < until and not os.path.exists(sys.argv[2]):
+    for i in range(100000): pass
+sys.exit(0 if os.path.exists(sys.argv[2]) else 1)
+"""
 GO_MAIN = 'package main\n\nimport (\n\t"net/http"\n{imports}\n)\n\nfunc main() {{ println(http.StatusOK, {sum}) }}\n'
 
 
-class Compilers(BuildTest):
+class CompilersTest(BuildTest):
     def setUp(self):
         super().setUp()
-        self.environment["GOCACHE"] = str(self.folder / "gocache")
+        # go ignores a module in the folder for temporary files itself.
+        temporary = self.folder / "tmp"
+        temporary.mkdir()
+        self.environment.update(GOCACHE=str(self.folder / "gocache"), TMPDIR=str(temporary))
 
+
+class Compilers(CompilersTest):
     def assert_held_back(self, end, program, least):
         """At least so many runs of the program had a permit, never more than two at once, none without."""
         self.assertGreaterEqual(len(self.runs_of(end, program)), least, end)
@@ -75,6 +105,22 @@ class Compilers(BuildTest):
         end = self.build("make", "-j4")
         self.assertEqual(end["runs"], len(names), end)
         self.assert_held_back(end, "javac", 3)
+
+
+class TestsBelowAClock(CompilersTest):
+    """With room for one job."""
+    config = ONE_AT_ONCE + "build: {timed_hold: 100ms}\n"
+
+    def test_of_go_test_each_program_goes_on_after_the_longest_hold(self):
+        self.write("go.mod", "module m\n\ngo 1.19\n")
+        for own, other in ("ab", "ba"):
+            self.write(f"{own}/{own}_test.go", GO_TEST.format(own=own, other=other))
+        self.write("cc1", COMPILER)
+        (self.folder / "cc1").chmod(0o755)
+        end = self.build("go", "test", "-p", "2", "./...")
+        # Neither compiler ends before the other one has run, too.
+        self.assertGreaterEqual(end["beyond"]["clock"], 1, end)
+        self.assertEqual(end["beyond"]["stall"], 0, end)
 
 
 if __name__ == "__main__":
