@@ -14,7 +14,7 @@ namespace sluice {
 /// The brake's memory meter on this host; empty if the brake is off.
 MemoryMeter brake_meter(ReservationOptions::Brake brake);
 
-/// One run of a jobserver's client, see `TokenRuns`.
+/// One run of a jobserver's client, see `jobserver::TokenRuns`.
 struct BrakedRun {
   std::uint64_t number = 0;  ///< Unique.
   ProcessIdentity process;   ///< Its first process.

@@ -44,7 +44,7 @@ struct Tool {
   std::string program;  ///< File name.
   std::string key;
   ToolNumber number;
-  ClientStyles styles;
+  jobserver::ClientStyles styles;
 };
 
 const char* variable_here(const char* name) { return std::getenv(name); }
@@ -66,7 +66,7 @@ Tool tool_of(const BuildArguments& arguments) {
   tool.number = tool_number(words, built_by, variable_here,
                             holds ? TokenMeaning::place : TokenMeaning::permit);
   const bool is_one_command = std::ranges::find(words, ";") == words.end();
-  const bool is_make = built_by.kind == ClientKind::make && is_one_command;
+  const bool is_make = built_by.kind == jobserver::ClientKind::make && is_one_command;
   tool.styles.tells_make = !is_make || !tool.number.is_own;
   return tool;
 }
@@ -116,7 +116,8 @@ class GovernedBuild {
     const auto& job = std::get<AdmittedJob>(admitted);
     const auto path = token_path(client, job.number, signals);
     if (!path) return Refused{kUnusable, "the daemon does not say where the tokens are"};
-    const ClientSetting setting = value_or_throw(ClientSetting::make(*path, tool_.styles));
+    const jobserver::ClientSetting setting =
+        value_or_throw(jobserver::ClientSetting::make(*path, tool_.styles));
     const BuildEnd end = run_command(client, signals, setting, job.terms);
     end_jobserver(client, job.number, end.ok() ? Outcome::ok : Outcome::failed);
     return end;
@@ -157,11 +158,12 @@ class GovernedBuild {
 
   /// With tokens of its own, since those of the daemon are out of reach.
   BuildEnd run_ungoverned(const SignalDescriptor& signals) const {
-    sweep_token_fifos();
-    const TokenFifo tokens = value_or_throw(TokenFifo::make());
+    jobserver::sweep_token_fifos();
+    const jobserver::TokenFifo tokens = value_or_throw(jobserver::TokenFifo::make());
     // One job of the tool runs without a token.
     tokens.put(most_ungoverned() - 1);
-    const ClientSetting told = value_or_throw(ClientSetting::make(tokens.path(), tool_.styles));
+    const jobserver::ClientSetting told =
+        value_or_throw(jobserver::ClientSetting::make(tokens.path(), tool_.styles));
     const auto started =
         BuildProcess::start(arguments_.command, told.environment(environment_text("MAKEFLAGS")),
                             told.kept(), signals, {}, reporter_);
@@ -170,7 +172,7 @@ class GovernedBuild {
   }
 
   BuildEnd run_command(Client& client, const SignalDescriptor& signals,
-                       const ClientSetting& setting, const JobTerms& terms) const {
+                       const jobserver::ClientSetting& setting, const JobTerms& terms) const {
     std::map<std::string, std::string> environment =
         setting.environment(environment_text("MAKEFLAGS"));
     for (const auto& [name, value] : terms.environment) environment[name] = value;

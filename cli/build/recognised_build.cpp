@@ -99,13 +99,14 @@ BuildWatchOptions options_for(const RecognisedBuild& build, const Client& daemon
 
 BuildEnd run_recognised(const RecognisedBuild& build, Client client, const ToolReporter& reporter) {
   const SignalDescriptor signals(kCommandSignals);
-  sweep_token_fifos();
-  const TokenFifo tokens = value_or_throw(TokenFifo::make());
+  jobserver::sweep_token_fifos();
+  const jobserver::TokenFifo tokens = value_or_throw(jobserver::TokenFifo::make());
   // One job of the tool runs without a token.
   const std::size_t first = build.daemon_answers ? build.most_jobs : build.most_ungoverned;
   tokens.put(first - 1);
   std::size_t once_governed = build.most_jobs - first;
-  const ClientSetting told = value_or_throw(ClientSetting::make(tokens.path(), build.styles));
+  const jobserver::ClientSetting told =
+      value_or_throw(jobserver::ClientSetting::make(tokens.path(), build.styles));
   BuildWatchOptions options = options_for(build, client, reporter);
   std::optional<BuildWatch> watched;
   const auto watch_from_here = [&](pid_t command) {

@@ -17,7 +17,7 @@ namespace sluice::cli {
 /// A build whose processes ask for permits, one by one, as they are recognised.
 struct RecognisedBuild {
   std::vector<std::string> command;
-  ClientStyles styles;               ///< How its tool learns of its tokens.
+  jobserver::ClientStyles styles;    ///< How its tool learns of its tokens.
   std::string queue;                 ///< Of its jobs: a branch of its own.
   int priority = 0;                  ///< Of its jobs.
   std::optional<AskedNumber> asked;  ///< By an option or a variable of its tool.

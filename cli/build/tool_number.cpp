@@ -29,7 +29,7 @@ Written read_option(const Words& words, std::size_t at) {
 }
 
 std::optional<Written> own_jobs(const Words& words) {
-  const auto place = own_jobs_place(words);
+  const auto place = jobserver::own_jobs_place(words);
   return place ? std::optional(read_option(words, *place)) : std::nullopt;
 }
 
@@ -76,23 +76,24 @@ std::string cached(const std::string& cache, const std::string& name) {
   return begin == std::string::npos || begin > end ? "" : cache.substr(begin + 1, end - begin - 1);
 }
 
-std::string version_text_of(Version version) {
+std::string version_text_of(jobserver::Version version) {
   return std::to_string(version.major) + "." + std::to_string(version.minor);
 }
 
 void ask_ninja(BuildTool& tool, const ToolSurroundings& surroundings) {
   tool.version = surroundings.version(tool.program);
-  tool.takes_tokens = lacks_for_tokens(tool.version, AuthStyle::fifo).empty();
+  tool.takes_tokens = jobserver::lacks_for_tokens(tool.version, jobserver::AuthStyle::fifo).empty();
   if (tool.version) tool.name += " " + version_text_of(*tool.version);
 }
 
 BuildTool tool_below_cmake(const Words& words, const ToolSurroundings& surroundings) {
-  BuildTool tool{.name = "cmake", .kind = ClientKind::other, .takes_tokens = true, .program = ""};
+  BuildTool tool{
+      .name = "cmake", .kind = jobserver::ClientKind::other, .takes_tokens = true, .program = ""};
   const std::string cache = "\n" + surroundings.contents(build_folder(words) + "/CMakeCache.txt");
   const std::string generator = cached(cache, "CMAKE_GENERATOR");
   const bool is_ninja = generator.starts_with("Ninja");
   if (!is_ninja && generator.find("Makefiles") == std::string::npos) return tool;
-  tool.kind = is_ninja ? ClientKind::ninja : ClientKind::make;
+  tool.kind = is_ninja ? jobserver::ClientKind::ninja : jobserver::ClientKind::make;
   tool.name = is_ninja ? "ninja" : "make";
   tool.program = cached(cache, "CMAKE_MAKE_PROGRAM");
   if (tool.program.empty()) tool.program = tool.name;
@@ -104,9 +105,9 @@ BuildTool tool_below_cmake(const Words& words, const ToolSurroundings& surroundi
 /// `-j`.
 std::optional<Written> jobs_by_variable(const Words& words, const BuildTool& tool,
                                         const EnvironmentVariable& variable) {
-  const char* const name = is_cmake_build(words)            ? "CMAKE_BUILD_PARALLEL_LEVEL"
-                           : tool.kind == ClientKind::cargo ? "CARGO_BUILD_JOBS"
-                                                            : nullptr;
+  const char* const name = is_cmake_build(words) ? "CMAKE_BUILD_PARALLEL_LEVEL"
+                           : tool.kind == jobserver::ClientKind::cargo ? "CARGO_BUILD_JOBS"
+                                                                       : nullptr;
   const char* const value = name ? variable(name) : nullptr;
   if (!value || !*value) return std::nullopt;
   return Written{std::string(name) + "=" + value, parse_as<std::size_t>(value)};
@@ -114,7 +115,7 @@ std::optional<Written> jobs_by_variable(const Words& words, const BuildTool& too
 
 std::optional<Written> jobs_in_makeflags(const char* makeflags) {
   if (!makeflags) return std::nullopt;
-  const auto flag = own_jobs_flag(makeflags);
+  const auto flag = jobserver::own_jobs_flag(makeflags);
   if (!flag) return std::nullopt;
   return read_option({*flag}, 0);
 }
@@ -140,8 +141,8 @@ Words split(std::string_view text) {
 
 void warn_of_load(const Words& words, const BuildTool& tool, const char* makeflags,
                   ToolNumber& number) {
-  if (tool.kind != ClientKind::make && tool.kind != ClientKind::other) return;
-  auto option = tool.kind == ClientKind::make ? load_option(words) : std::nullopt;
+  if (tool.kind != jobserver::ClientKind::make && tool.kind != jobserver::ClientKind::other) return;
+  auto option = tool.kind == jobserver::ClientKind::make ? load_option(words) : std::nullopt;
   const bool is_flag = !option;
   if (is_flag) option = load_option(split(makeflags ? makeflags : ""));
   if (!option) return;
@@ -154,14 +155,14 @@ void warn_of_load(const Words& words, const BuildTool& tool, const char* makefla
 /// cmake makes of its own `-j` without a number the `-j` of make, all at once; to ninja it then
 /// gives no option, so that ninja does what it does without one.
 bool is_left_to_ninja(const Written& written, const Words& words, const BuildTool& tool) {
-  return !written.number && is_cmake_build(words) && tool.kind == ClientKind::ninja;
+  return !written.number && is_cmake_build(words) && tool.kind == jobserver::ClientKind::ninja;
 }
 
 /// What a number in the command or in a variable means for this tool.
 void apply_number(const Written& written, const Words& words, const BuildTool& tool,
                   TokenMeaning meaning, ToolNumber& number) {
   number.asked = written.number;
-  if (tool.kind == ClientKind::cargo) return;
+  if (tool.kind == jobserver::ClientKind::cargo) return;
   // make and ninja take no tokens beside a number of their own.
   number.is_own = true;
   const std::string who = is_cmake_build(words) ? tool.name + " below cmake" : tool.name;
@@ -181,9 +182,11 @@ void apply_number(const Written& written, const Words& words, const BuildTool& t
 /// nothing.
 std::string own_number_of(const BuildTool& tool, TokenMeaning meaning) {
   const std::string keeps = tool.name + " takes no tokens and keeps its own number of jobs";
-  const std::string lacks = "; " + lacks_for_tokens(tool.version, AuthStyle::pipe);
+  const std::string lacks =
+      "; " + jobserver::lacks_for_tokens(tool.version, jobserver::AuthStyle::pipe);
   if (meaning == TokenMeaning::permit) return keeps + lacks;
-  const bool is_older = !lacks_for_tokens(tool.version, AuthStyle::fifo).empty();
+  const bool is_older =
+      !jobserver::lacks_for_tokens(tool.version, jobserver::AuthStyle::fifo).empty();
   return keeps + ", each of which is held until it fits" + (is_older ? "" : lacks);
 }
 
@@ -194,14 +197,14 @@ BuildTool build_tool(const Words& words, const ToolSurroundings& surroundings) {
   BuildTool tool;
   tool.program = words.empty() ? "" : words[0];
   tool.name = base_name(tool.program);
-  tool.kind = client_kind(tool.program);
-  if (tool.kind == ClientKind::ninja) ask_ninja(tool, surroundings);
+  tool.kind = jobserver::client_kind(tool.program);
+  if (tool.kind == jobserver::ClientKind::ninja) ask_ninja(tool, surroundings);
   return tool;
 }
 
-BuildTool told_by(BuildTool tool, AuthStyle makeflags) {
-  if (tool.kind == ClientKind::ninja) {
-    tool.takes_tokens = lacks_for_tokens(tool.version, makeflags).empty();
+BuildTool told_by(BuildTool tool, jobserver::AuthStyle makeflags) {
+  if (tool.kind == jobserver::ClientKind::ninja) {
+    tool.takes_tokens = jobserver::lacks_for_tokens(tool.version, makeflags).empty();
   }
   return tool;
 }
@@ -219,7 +222,7 @@ ToolNumber tool_number(const Words& words, const BuildTool& tool,
     number.is_own = true;
     number.warnings.push_back(own_number_of(tool, meaning));
   } else if (const auto flag = jobs_in_makeflags(makeflags)) {
-    // The command does not get it: see `makeflags_with`.
+    // The command does not get it: see `jobserver::makeflags_with`.
     number.asked = flag->number;
   }
   return number;

@@ -12,11 +12,12 @@ namespace sluice::cli {
 
 /// The tool that runs the jobs of a build, as its command and its surroundings tell.
 struct BuildTool {
-  std::string name;                     ///< "make", "ninja 1.11", "cmake"; for messages.
-  ClientKind kind = ClientKind::other;  ///< Of what takes the tokens: below cmake its generator's.
-  bool takes_tokens = true;             ///< ninja before 1.13 does not.
-  std::string program;                  ///< To ask for its version.
-  std::optional<Version> version = {};  ///< Of ninja.
+  std::string name;  ///< "make", "ninja 1.11", "cmake"; for messages.
+  /// Of what takes the tokens: below cmake its generator's.
+  jobserver::ClientKind kind = jobserver::ClientKind::other;
+  bool takes_tokens = true;                        ///< ninja before 1.13 does not.
+  std::string program;                             ///< To ask for its version.
+  std::optional<jobserver::Version> version = {};  ///< Of ninja.
 };
 
 /// The value of an environment variable, or null.
@@ -27,7 +28,7 @@ struct ToolSurroundings {
   /// The contents of a file; empty if it cannot be read.
   std::function<std::string(const std::string& path)> contents;
   /// The version that a program reports.
-  std::function<std::optional<Version>(const std::string& program)> version;
+  std::function<std::optional<jobserver::Version>(const std::string& program)> version;
 };
 
 /// The tool behind a command without its wrappers. `cmake --build FOLDER` is known by the generator
@@ -35,7 +36,7 @@ struct ToolSurroundings {
 BuildTool build_tool(const std::vector<std::string>& words, const ToolSurroundings& surroundings);
 
 /// The tool as it is told of its tokens: ninja takes none from descriptors. Pure.
-BuildTool told_by(BuildTool tool, AuthStyle makeflags);
+BuildTool told_by(BuildTool tool, jobserver::AuthStyle makeflags);
 
 /// How many jobs the tool may have at once, and what to say of it.
 struct ToolNumber {

@@ -19,12 +19,12 @@ namespace {
 namespace json = boost::json;
 
 void warn_of_own_jobs(const std::vector<std::string>& words, const ToolReporter& reporter) {
-  if (const auto option = own_jobs_option(words)) {
+  if (const auto option = jobserver::own_jobs_option(words)) {
     reporter.say("warning", *option + " makes " + words[0] +
                                 " ignore the jobserver and run that many jobs whatever the load; "
                                 "leave it out (--max limits the jobs)");
   }
-  if (const auto flag = own_jobs_flag(environment_text("MAKEFLAGS"))) {
+  if (const auto flag = jobserver::own_jobs_flag(environment_text("MAKEFLAGS"))) {
     reporter.say("warning", *flag +
                                 " in MAKEFLAGS is dropped: with it, the command would ignore the "
                                 "jobserver (--max limits the jobs)");
@@ -33,8 +33,9 @@ void warn_of_own_jobs(const std::vector<std::string>& words, const ToolReporter&
 
 void warn_of_ninja(const std::string& program, const JobserverClient& client,
                    ProgramVersions& versions, const ToolReporter& reporter) {
-  if (client_kind(program) != ClientKind::ninja) return;
-  const std::string lacks = lacks_for_tokens(versions.of(program), client.styles.makeflags);
+  if (jobserver::client_kind(program) != jobserver::ClientKind::ninja) return;
+  const std::string lacks =
+      jobserver::lacks_for_tokens(versions.of(program), client.styles.makeflags);
   if (lacks.empty()) return;
   reporter.say("warning",
                client.program + " takes no tokens and keeps its own number of jobs; " + lacks);
@@ -56,7 +57,7 @@ RunEnd wait_for(Runner& runner, pid_t child, const SignalDescriptor& signals,
 
 }  // namespace
 
-void report_end(const std::string& program, const ClientEnd& end, const JobserverEnd& tokens,
+void report_end(const std::string& program, const ClientEnd& end, const jobserver::End& tokens,
                 const ToolReporter& reporter) {
   const std::string how = program + ": " + (end.end ? end.end->sentence() : "did not start");
   const std::string braked =
@@ -90,16 +91,16 @@ JobserverClient look_at_client(const JobserverArguments& arguments, const ToolRe
   client.program = program_of(arguments.command);
   client.key = arguments.key.empty() ? job_key(arguments.command, key_place_here()) : arguments.key;
   ProgramVersions versions;
-  client.styles = client_styles(arguments.style, client_kind(start), start, versions);
+  client.styles = client_styles(arguments.style, jobserver::client_kind(start), start, versions);
   client.most_tokens = arguments.most_jobs == 0
-                           ? JobserverRequest::kMostTokens
-                           : std::min(arguments.most_jobs - 1, JobserverRequest::kMostTokens);
+                           ? jobserver::Request::kMostTokens
+                           : std::min(arguments.most_jobs - 1, jobserver::Request::kMostTokens);
   warn_of_own_jobs(real.words, reporter);
   warn_of_ninja(start, client, versions, reporter);
   return client;
 }
 
-ClientEnd run_client(const JobserverArguments& arguments, const ClientSetting& setting,
+ClientEnd run_client(const JobserverArguments& arguments, const jobserver::ClientSetting& setting,
                      const SignalDescriptor& signals, const ToolReporter& reporter,
                      const Meanwhile& meanwhile) {
   Runner runner;

@@ -26,13 +26,13 @@ struct ClientEnd {
 };
 
 /// Prints the results of the command and its tokens, even without --verbose if tokens are missing.
-void report_end(const std::string& program, const ClientEnd& end, const JobserverEnd& tokens,
+void report_end(const std::string& program, const ClientEnd& end, const jobserver::End& tokens,
                 const ToolReporter& reporter);
 
 /// The command as a client: how it is told of the jobserver, and the name by which it is known.
 struct JobserverClient {
   std::string key, program;
-  ClientStyles styles;
+  jobserver::ClientStyles styles;
   std::size_t most_tokens = 0;
 };
 
@@ -51,7 +51,7 @@ struct Meanwhile {
 /// Runs the command in this process's place: with its streams and process group, forwarding
 /// signals, stopping when it stops. Everything that it started has ended when this returns. If a
 /// signal that ends a process has come before, it does not start, and has ended by that signal.
-ClientEnd run_client(const JobserverArguments& arguments, const ClientSetting& setting,
+ClientEnd run_client(const JobserverArguments& arguments, const jobserver::ClientSetting& setting,
                      const SignalDescriptor& signals, const ToolReporter& reporter,
                      const Meanwhile& meanwhile);
 

@@ -22,7 +22,7 @@ class ProgramVersions {
 /// How a command finds its jobserver. `style`: "fifo", "pipe", "both", or "auto" to ask the
 /// programs that it may call for their versions, which takes some milliseconds; any command may
 /// call make. `program`: the command's own, of this kind.
-ClientStyles client_styles(const std::string& style, ClientKind kind, const std::string& program,
-                           ProgramVersions& versions);
+jobserver::ClientStyles client_styles(const std::string& style, jobserver::ClientKind kind,
+                                      const std::string& program, ProgramVersions& versions);
 
 }  // namespace sluice::cli

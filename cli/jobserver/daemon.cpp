@@ -47,7 +47,7 @@ int run_jobserver_of_daemon(const JobserverArguments& arguments, const ToolRepor
   const std::string& number = std::get<AdmittedJob>(admitted).number;
   const auto path = token_path(client, number, signals);
   if (!path) return refuse(reporter, {kUnusable, "the daemon does not say where the tokens are"});
-  const auto setting = ClientSetting::make(*path, program.styles);
+  const auto setting = jobserver::ClientSetting::make(*path, program.styles);
   if (const auto* problem = std::get_if<std::string>(&setting)) {
     return refuse(reporter, {kUnusable, *problem});
   }
@@ -56,8 +56,8 @@ int run_jobserver_of_daemon(const JobserverArguments& arguments, const ToolRepor
                                ") from the daemon");
   Meanwhile meanwhile;
   meanwhile.environment = std::get<AdmittedJob>(admitted).terms.environment;
-  const ClientEnd end =
-      run_client(arguments, std::get<ClientSetting>(setting), signals, reporter, meanwhile);
+  const ClientEnd end = run_client(arguments, std::get<jobserver::ClientSetting>(setting), signals,
+                                   reporter, meanwhile);
   tell_end(client, number, end, program, reporter);
   return end_as(end);
 }

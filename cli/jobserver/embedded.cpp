@@ -54,30 +54,31 @@ class Embedded {
     Governor governor(std::move(assembly.options), std::move(assembly.sensors),
                       std::move(assembly.cost_model));
     const Permit outer = outer_ ? adopt(*outer_, governor) : Permit{};
-    Jobserver jobserver(governor, history, warnings(), brake_meter(brake_), TokenWindow::own);
-    JobserverRequest request{client_.key, client_.program, client_.most_tokens, {}, {}};
+    jobserver::Server jobserver(governor, history, warnings(), brake_meter(brake_),
+                                jobserver::TokenWindow::own);
+    jobserver::Request request{client_.key, client_.program, client_.most_tokens, {}, {}};
     request.parent = outer.id();
     if (auto problem = jobserver.open(kClient, request)) return *std::move(problem);
     const std::string path = jobserver.view(kClient)->path;
-    auto made = ClientSetting::make(path, client_.styles);
+    auto made = jobserver::ClientSetting::make(path, client_.styles);
     if (auto* problem = std::get_if<std::string>(&made)) return std::move(*problem);
     tell_of(path);
     const JobRequest first = within(jobserver.slot_request(request));
     auto slot = wait_for_slot(governor, first);
     if (auto* permit = std::get_if<Permit>(&slot)) {
-      return execute(jobserver, std::get<ClientSetting>(made), *permit, first);
+      return execute(jobserver, std::get<jobserver::ClientSetting>(made), *permit, first);
     }
     if (auto* interrupted = std::get_if<Interrupted>(&slot)) return *interrupted;
     return std::get<std::string>(std::move(slot));
   }
 
  private:
-  Jobserver::Say warnings() const {
+  jobserver::Server::Say warnings() const {
     return [this](const std::string& line) { reporter_.say("warning", line); };
   }
 
   Assembly assemble_parts() {
-    sweep_token_fifos();
+    jobserver::sweep_token_fifos();
     Config config = config_from(arguments_.config);
     config.governing.state_dir = state_folder(arguments_.state_dir, config);
     brake_ = config.governing.reservation.brake;
@@ -149,8 +150,8 @@ class Embedded {
     return 0;
   }
 
-  ClientEnd execute(Jobserver& jobserver, const ClientSetting& setting, Permit& slot,
-                    const JobRequest& request) {
+  ClientEnd execute(jobserver::Server& jobserver, const jobserver::ClientSetting& setting,
+                    Permit& slot, const JobRequest& request) {
     Meanwhile meanwhile;
     tell(permit_of(slot, request), meanwhile.environment);
     meanwhile.started = [&](pid_t child) {

@@ -11,7 +11,7 @@ namespace sluice {
 namespace {
 namespace json = boost::json;
 
-void write_tokens(JsonWriter& json, const JobserverView& view) {
+void write_tokens(JsonWriter& json, const jobserver::View& view) {
   json.key("tokens").begin_object().member("granted", view.granted);
   json.member("in_use", view.in_use()).member("idle", view.idle).member("debt", view.debt);
   json.member("asked", view.asked).member("most_granted", view.most_granted);
@@ -19,14 +19,15 @@ void write_tokens(JsonWriter& json, const JobserverView& view) {
   json.member("suspended", view.suspended);
 }
 
-void write_tokens(JsonWriter& json, const JobserverEnd& end) {
+void write_tokens(JsonWriter& json, const jobserver::End& end) {
   json.key("tokens").begin_object().member("granted", end.granted).member("lost", end.lost);
   json.member("most_granted", end.most_granted).member("granted_ever", end.granted_ever);
   json.end_object().member("suspended", end.suspended);
 }
 
-void write_view(JsonWriter& json, const JobserverView& view) {
-  const std::string options = token_options(AuthStyle::fifo, {view.path, -1, -1});
+void write_view(JsonWriter& json, const jobserver::View& view) {
+  const std::string options =
+      jobserver::token_options(jobserver::AuthStyle::fifo, {view.path, -1, -1});
   json.member("path", view.path).member("auth", "fifo:" + view.path);
   json.member("makeflags", " " + options).member("warm", view.warm);
   json.member("token_cost", view.cost).member("token_memory", view.memory);
@@ -42,7 +43,7 @@ std::variant<JobserverSubmit, ApiError> parse_jobserver_submit(std::string_view 
   if (body.problem()) return *body.problem();
   if (const json::value* most = body.object().if_contains("max"); most && !most->is_null()) {
     std::int64_t jobs = 0;
-    if (auto error = read_whole({"max", *most}, 1, JobserverRequest::kMostTokens + 1, jobs)) {
+    if (auto error = read_whole({"max", *most}, 1, jobserver::Request::kMostTokens + 1, jobs)) {
       return *std::move(error);
     }
     parsed.most_tokens = static_cast<std::size_t>(jobs) - 1;
@@ -78,10 +79,10 @@ void write_jobserver(JsonWriter& json, const JobRecord& job, const JobserverDeta
   json.end_object();
 }
 
-JobserverFacts sum_of(const std::vector<JobserverView>& views, const JobserverTotals& totals) {
+JobserverFacts sum_of(const std::vector<jobserver::View>& views, const jobserver::Totals& totals) {
   JobserverFacts facts;
   facts.clients = views.size();
-  for (const JobserverView& view : views) {
+  for (const jobserver::View& view : views) {
     facts.idle += view.idle;
     facts.in_use += view.in_use();
     facts.debt += view.debt;

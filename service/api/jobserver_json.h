@@ -15,7 +15,7 @@ namespace sluice {
 /// The body of `POST /v1/jobservers`: that of a submit, and "max", the most jobs at once.
 struct JobserverSubmit {
   Submit submit;
-  std::size_t most_tokens = JobserverRequest::kMostTokens;
+  std::size_t most_tokens = jobserver::Request::kMostTokens;
 };
 
 /// Pure; never throws for any bytes.
@@ -24,8 +24,8 @@ std::variant<JobserverSubmit, ApiError> parse_jobserver_submit(std::string_view 
 /// A jobserver with the job that needs no token. `view` is nullopt once it has ended; `end` then
 /// says what became of its tokens, if that is still known. `refusal`: why the job waits.
 struct JobserverDetail {
-  std::optional<JobserverView> view;
-  std::optional<JobserverEnd> end;
+  std::optional<jobserver::View> view;
+  std::optional<jobserver::End> end;
   std::optional<Refusal> refusal;
   // See `JobDetail`:
   std::string permit = {};
@@ -36,6 +36,6 @@ void write_jobserver(JsonWriter& json, const JobRecord& job, const JobserverDeta
                      const JobContext& context);
 
 /// Totals of all jobservers, for status and metrics.
-JobserverFacts sum_of(const std::vector<JobserverView>& views, const JobserverTotals& totals);
+JobserverFacts sum_of(const std::vector<jobserver::View>& views, const jobserver::Totals& totals);
 
 }  // namespace sluice

@@ -10,15 +10,15 @@ namespace {
 
 /// The user to give the fifo to: the one that asks for it. nullopt if that is this process's user,
 /// if it is unknown, or if it is root, which may open any.
-TokenFifo::Owner owner_for(const http::Peer& peer) {
+jobserver::TokenFifo::Owner owner_for(const http::Peer& peer) {
   if (!peer.user || *peer.user == 0 || *peer.user == geteuid()) return std::nullopt;
   return *peer.user;
 }
 
 /// Why no fifo can be made and given to the client; nullopt if it can. Leaves nothing behind.
-std::optional<ApiError> problem_of_giving(const JobserverRequest& client) {
+std::optional<ApiError> problem_of_giving(const jobserver::Request& client) {
   if (!client.owner) return std::nullopt;
-  auto tried = TokenFifo::make(client.folder, client.owner);
+  auto tried = jobserver::TokenFifo::make(client.folder, client.owner);
   auto* problem = std::get_if<std::string>(&tried);
   if (!problem) return std::nullopt;
   return ApiError{500, "no_fifo", std::move(*problem)};
@@ -55,12 +55,12 @@ RouteAnswer JobserverRoutes::open(const RouteCall& call) {
   if (auto* error = std::get_if<ApiError>(&parsed)) return std::move(*error);
   auto& [submit, most_tokens] = std::get<JobserverSubmit>(parsed);
   if (auto error = at_.refuse_submit(submit, call)) return *std::move(error);
-  JobserverRequest client{.key = submit.request.key,
-                          .program = submit.request.program,
-                          .most_tokens = most_tokens,
-                          .owner = owner_for(call.request.peer),
-                          .folder = at_.callbacks.jobserver_folder,
-                          .user = learned_as(call.request.peer.user, geteuid())};
+  jobserver::Request client{.key = submit.request.key,
+                            .program = submit.request.program,
+                            .most_tokens = most_tokens,
+                            .owner = owner_for(call.request.peer),
+                            .folder = at_.callbacks.jobserver_folder,
+                            .user = learned_as(call.request.peer.user, geteuid())};
   if (auto error = refuse_fifo(submit, client, call)) return *std::move(error);
   const JobRequest slot = at_.callbacks.jobserver->slot_request(client);
   submit.request.key = slot.key;
@@ -84,7 +84,7 @@ RouteAnswer JobserverRoutes::open(const RouteCall& call) {
 }
 
 std::optional<ApiError> JobserverRoutes::refuse_fifo(const Submit& submit,
-                                                     const JobserverRequest& client,
+                                                     const jobserver::Request& client,
                                                      const RouteCall& call) {
   const JobRecord* there = submit.id.empty() ? nullptr : at_.jobs.find(submit.id);
   if (there && at_.callbacks.jobserver->view(there->number.value)) return std::nullopt;
@@ -93,7 +93,7 @@ std::optional<ApiError> JobserverRoutes::refuse_fifo(const Submit& submit,
 }
 
 RouteAnswer JobserverRoutes::open_of(const Jobs::Submitted& submitted,
-                                     const JobserverRequest& client, const std::string& key,
+                                     const jobserver::Request& client, const std::string& key,
                                      const RouteCall& call) {
   const JobId number = submitted.job->number;
   const bool is_there = at_.callbacks.jobserver->view(number.value).has_value();

@@ -31,12 +31,12 @@ class JobserverRoutes {
   RouteAnswer open(const RouteCall& call);
   /// Why the client gets no fifo, judged before anything is queued; nullopt if it may get one or
   /// has it already.
-  std::optional<ApiError> refuse_fifo(const Submit& submit, const JobserverRequest& client,
+  std::optional<ApiError> refuse_fifo(const Submit& submit, const jobserver::Request& client,
                                       const RouteCall& call);
   RouteAnswer list(const RouteCall& call);
   RouteAnswer show(const RouteCall& call);
   RouteAnswer close(const RouteCall& call);
-  RouteAnswer open_of(const Jobs::Submitted& submitted, const JobserverRequest& client,
+  RouteAnswer open_of(const Jobs::Submitted& submitted, const jobserver::Request& client,
                       const std::string& key, const RouteCall& call);
   /// The job's client in lines of the log.
   std::string called(const JobRecord& job) const;
@@ -46,7 +46,7 @@ class JobserverRoutes {
 
   RouteContext& at_;
   JobserverShares shares_;
-  std::pair<JobId, JobserverEnd> closed_;  ///< The one closed last.
+  std::pair<JobId, jobserver::End> closed_;  ///< The one closed last.
 };
 
 }  // namespace sluice

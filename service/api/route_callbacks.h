@@ -55,8 +55,8 @@ struct RouteCallbacks {
   std::function<std::variant<ExecutorLimits, ApiError>(
       const http::Peer&, const std::vector<SentDirectory>&, http::ReceivedDescriptors&)>
       attach = {};
-  Jobserver* jobserver = nullptr;  ///< Outlives the routes; null if there are no clients.
-  std::string jobserver_folder;    ///< For fifos; reachable by all who can reach the socket.
+  jobserver::Server* jobserver = nullptr;  ///< Outlives the routes; null if there are no clients.
+  std::string jobserver_folder;  ///< For fifos; reachable by all who can reach the socket.
   /// Jobservers that may be open at once.
   std::size_t most_jobservers = std::numeric_limits<std::size_t>::max();
   const Timeline* timeline = nullptr;  ///< Outlives the routes; null if nothing is recorded.

@@ -205,7 +205,7 @@ Routes::Callbacks Daemon::Impl::callbacks() {
   callbacks.most_jobservers = shares_.jobservers;
   callbacks.jobserver_folder =
       std::filesystem::absolute(claim_.path()).lexically_normal().parent_path().string();
-  sweep_token_fifos(callbacks.jobserver_folder);
+  jobserver::sweep_token_fifos(callbacks.jobserver_folder);
   callbacks.metrics = std::bind_front(&Impl::metrics, this);
   callbacks.jobs.braked = [this](const JobRecord& job, const BrakeAction& action) {
     if (action.what == BrakeAction::What::suspended) ++suspensions_;

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kLeftToOthers = 64;
 /// Of leases and of the clients of jobservers, see `ProcessList`.
 constexpr std::size_t kProcessLists = 2;
-/// A jobserver's fifo and the lock of its folder, see `TokenFifo`.
+/// A jobserver's fifo and the lock of its folder, see `jobserver::TokenFifo`.
 constexpr std::size_t kOfJobserver = 2;
 constexpr std::size_t kPartOfJobservers = 8;
 

@@ -130,7 +130,7 @@ class Daemon::Impl {
   std::unique_ptr<Shadow> shadow_;  ///< Null without one.
   Timeline timeline_;
   RegistrationLog registration_log_;
-  Jobserver jobserver_;
+  jobserver::Server jobserver_;
   JobserverWatch jobserver_watch_;
   Routes routes_;
   http::Server server_;

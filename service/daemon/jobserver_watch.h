@@ -15,7 +15,7 @@ namespace sluice {
 class JobserverWatch {
  public:
   /// Uses a duplicated descriptor, because the io_context closes it.
-  JobserverWatch(boost::asio::io_context& context, Jobserver& jobserver, Faults& faults)
+  JobserverWatch(boost::asio::io_context& context, jobserver::Server& jobserver, Faults& faults)
       : jobserver_(jobserver),
         faults_(faults),
         ready_(context, fcntl(jobserver.descriptor(), F_DUPFD_CLOEXEC, 0)) {
@@ -32,7 +32,7 @@ class JobserverWatch {
                       });
   }
 
-  Jobserver& jobserver_;
+  jobserver::Server& jobserver_;
   Faults& faults_;
   boost::asio::posix::stream_descriptor ready_;
 };

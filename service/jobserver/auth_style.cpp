@@ -6,7 +6,7 @@
 
 #include "base/enum_names.h"
 
-namespace sluice {
+namespace sluice::jobserver {
 namespace {
 
 constexpr Version kMakeKnowsAuth{4, 2};
@@ -222,4 +222,4 @@ std::optional<std::string> own_jobs_flag(std::string_view flags) {
   return last;
 }
 
-}  // namespace sluice
+}  // namespace sluice::jobserver

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sluice {
+namespace sluice::jobserver {
 
 /// How a client learns of its jobserver.
 enum class AuthStyle {
@@ -86,4 +86,4 @@ std::optional<std::string> own_jobs_option(const std::vector<std::string>& comma
 /// The word in MAKEFLAGS with the same effect, as in MAKEFLAGS=-j8; the client does not get it.
 std::optional<std::string> own_jobs_flag(std::string_view flags);
 
-}  // namespace sluice
+}  // namespace sluice::jobserver

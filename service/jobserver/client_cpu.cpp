@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-namespace sluice {
+namespace sluice::jobserver {
 namespace {
 
 std::vector<ProcessFacts> known(pid_t client) {
@@ -48,4 +48,4 @@ ClientUse ClientCpu::sample(const std::vector<ProcessFacts>& members,
   return use;
 }
 
-}  // namespace sluice
+}  // namespace sluice::jobserver

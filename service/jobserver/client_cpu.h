@@ -12,7 +12,7 @@
 #include "sluice/units.h"
 #include "sluice/usage.h"
 
-namespace sluice {
+namespace sluice::jobserver {
 
 /// What the processes of a jobserver's client used between two polls.
 struct ClientUse {
@@ -47,4 +47,4 @@ class ClientCpu {
   TimePoint sampled_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::jobserver

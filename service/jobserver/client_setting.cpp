@@ -5,7 +5,7 @@
 #include "base/errno_text.h"
 #include "base/permit_variables.h"
 
-namespace sluice {
+namespace sluice::jobserver {
 namespace {
 
 /// Lowest number to use: shells use lower ones themselves and for redirections. The further ones
@@ -63,4 +63,4 @@ std::vector<int> ClientSetting::kept() const {
   return ends;
 }
 
-}  // namespace sluice
+}  // namespace sluice::jobserver

@@ -9,7 +9,7 @@
 #include "base/descriptors.h"
 #include "service/jobserver/auth_style.h"
 
-namespace sluice {
+namespace sluice::jobserver {
 
 /// Style of the jobserver option in each of the two variables.
 struct ClientStyles {
@@ -50,4 +50,4 @@ class ClientSetting {
   Ends make_, cargo_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::jobserver

@@ -11,7 +11,7 @@
 
 #include "base/mapped.h"
 
-namespace sluice {
+namespace sluice::jobserver {
 namespace {
 
 /// Between two polls of the fifos. A client whose tokens are all in use grows by one in this time.
@@ -19,8 +19,8 @@ constexpr Duration kTokenPoll = std::chrono::milliseconds(20);
 
 }  // namespace
 
-Jobserver::Jobserver(Governor& governor, std::shared_ptr<History> history, Say say,
-                     MemoryMeter brake, TokenWindow window)
+Server::Server(Governor& governor, std::shared_ptr<History> history, Say say, MemoryMeter brake,
+               TokenWindow window)
     : governor_(governor),
       say_(std::move(say)),
       window_(window),
@@ -32,11 +32,11 @@ Jobserver::Jobserver(Governor& governor, std::shared_ptr<History> history, Say s
   watch_readable(epoll_.get(), timer_.get());
 }
 
-Jobserver::~Jobserver() {
+Server::~Server() {
   while (!clients_.empty()) close(clients_.begin()->first, Outcome::cancelled);
 }
 
-void Jobserver::work() {
+void Server::work() {
   std::uint64_t times = 0;
   [[maybe_unused]] const ssize_t got = read(timer_.get(), &times, sizeof times);
   const TimePoint now = Clock::now();
@@ -45,20 +45,20 @@ void Jobserver::work() {
   if (any_runs()) sample(now);
 }
 
-JobRequest Jobserver::slot_request(const JobserverRequest& client) const {
+JobRequest Server::slot_request(const Request& client) const {
   return first_job_of(client, runs_.history());
 }
 
-std::optional<std::string> Jobserver::open(std::uint64_t id, const JobserverRequest& request) {
+std::optional<std::string> Server::open(std::uint64_t id, const Request& request) {
   auto made = TokenFifo::make(request.folder, request.owner);
   if (auto* problem = std::get_if<std::string>(&made)) return std::move(*problem);
   TokenFifo& fifo = std::get<TokenFifo>(made);
-  JobserverSession& client = clients_.try_emplace(id, id, request, std::move(fifo)).first->second;
+  Session& client = clients_.try_emplace(id, id, request, std::move(fifo)).first->second;
   client.foresee(runs_.history());
   return std::nullopt;
 }
 
-void Jobserver::offer(std::uint64_t id) {
+void Server::offer(std::uint64_t id) {
   const auto found = clients_.find(id);
   if (found == clients_.end()) return;
   const TokenPressure pressure = take_stock().pressure;
@@ -66,21 +66,21 @@ void Jobserver::offer(std::uint64_t id) {
   offer(found->second, tokens_to_offer(look_at(found->second), pressure.spare));
 }
 
-void Jobserver::begin(std::uint64_t id, pid_t process,
-                      std::function<void(const JobUsage&)> measured_slot) {
+void Server::begin(std::uint64_t id, pid_t process,
+                   std::function<void(const JobUsage&)> measured_slot) {
   const auto found = clients_.find(id);
   if (found == clients_.end()) return;
   found->second.begin(process, std::move(measured_slot), Clock::now());
   set_timer();
 }
 
-std::optional<JobserverEnd> Jobserver::close(std::uint64_t id, Outcome outcome) {
+std::optional<End> Server::close(std::uint64_t id, Outcome outcome) {
   const auto found = clients_.find(id);
   if (found == clients_.end()) return std::nullopt;
-  JobserverSession& client = found->second;
+  Session& client = found->second;
   withdraw_request(client);
   if (client.owes()) unwatch(client.descriptor());
-  const JobserverEnd end = client.end();
+  const End end = client.end();
   lost_ += end.lost;
   runs_.finish(client, outcome);
   clients_.erase(found);  // Returns the permits.
@@ -88,42 +88,42 @@ std::optional<JobserverEnd> Jobserver::close(std::uint64_t id, Outcome outcome) 
   return end;
 }
 
-std::optional<JobserverView> Jobserver::view(std::uint64_t id) const {
+std::optional<View> Server::view(std::uint64_t id) const {
   const auto found = clients_.find(id);
   if (found == clients_.end()) return std::nullopt;
   return found->second.view();
 }
 
-std::vector<JobserverView> Jobserver::views() const {
+std::vector<View> Server::views() const {
   return mapped(clients_, [](auto& each) { return each.second.view(); });
 }
 
-void Jobserver::unwatch(int descriptor) {
+void Server::unwatch(int descriptor) {
   epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, descriptor, nullptr);
 }
 
-bool Jobserver::any_runs() const {
+bool Server::any_runs() const {
   return std::ranges::any_of(clients_, [](const auto& each) { return each.second.running(); });
 }
 
-void Jobserver::set_timer() {
+void Server::set_timer() {
   const bool needed = any_runs();
   itimerspec period{};
   if (needed) period.it_interval.tv_nsec = period.it_value.tv_nsec = kTokenPoll.count();
   timerfd_settime(timer_.get(), 0, &period, nullptr);
 }
 
-void Jobserver::receive(Delivery delivery) {
+void Server::receive(Delivery delivery) {
   const auto found = clients_.find(delivery.client);
   // A permit that is no longer awaited is returned when dropped.
   if (found == clients_.end() || !found->second.expects(delivery.job)) return;
-  JobserverSession& client = found->second;
+  Session& client = found->second;
   client.expect_nothing();
   auto* permit = std::get_if<Permit>(&delivery.admission);
   if (permit && client.grant(std::move(*permit))) ++granted_;
 }
 
-Jobserver::Stock Jobserver::take_stock() {
+Server::Stock Server::take_stock() {
   Stock stock;
   const Status status = governor_.status();
   law_ = status.law;
@@ -141,14 +141,14 @@ Jobserver::Stock Jobserver::take_stock() {
   return stock;
 }
 
-void Jobserver::sample(TimePoint now) {
+void Server::sample(TimePoint now) {
   const Stock stock = take_stock();
   for (const TokenDecision& decision : pool_.decide(stock.clients, stock.pressure, now)) {
     carry_out(decision, clients_.at(decision.id));
   }
 }
 
-TokenClient Jobserver::look_at(JobserverSession& client) {
+TokenClient Server::look_at(Session& client) {
   if (const auto surplus = client.remove_surplus()) say_(*surplus);
   TokenClient seen = client.seen();
   // Under `law: knee` an unknown job is charged what is expected, and then what it uses.
@@ -156,7 +156,7 @@ TokenClient Jobserver::look_at(JobserverSession& client) {
   return seen;
 }
 
-void Jobserver::carry_out(const TokenDecision& decision, JobserverSession& client) {
+void Server::carry_out(const TokenDecision& decision, Session& client) {
   const bool owed = client.owes();
   client.settle(decision);
   if (client.owes() != owed) watch_for_debt(client);
@@ -165,7 +165,7 @@ void Jobserver::carry_out(const TokenDecision& decision, JobserverSession& clien
   if (decision.ask == TokenDecision::Ask::withdraw) withdraw_request(client);
 }
 
-bool Jobserver::offer(JobserverSession& client, std::size_t tokens) {
+bool Server::offer(Session& client, std::size_t tokens) {
   for (; tokens > 0; --tokens) {
     Admission admission = governor_.try_admit(client.kind());
     auto* permit = std::get_if<Permit>(&admission);
@@ -175,11 +175,11 @@ bool Jobserver::offer(JobserverSession& client, std::size_t tokens) {
   return true;
 }
 
-void Jobserver::watch_for_debt(const JobserverSession& client) {
+void Server::watch_for_debt(const Session& client) {
   client.owes() ? watch_readable(epoll_.get(), client.descriptor()) : unwatch(client.descriptor());
 }
 
-void Jobserver::ask(std::uint64_t id, JobserverSession& client) {
+void Server::ask(std::uint64_t id, Session& client) {
   // The permit may arrive before its number is known here; only `work` takes deliveries.
   auto result =
       governor_.submit(client.kind(), [mailbox = mailbox_, id](JobId job, Admission admission) {
@@ -196,8 +196,8 @@ void Jobserver::ask(std::uint64_t id, JobserverSession& client) {
   say_(client.name() + " gets no more tokens: " + to_sentence(refusal));
 }
 
-void Jobserver::withdraw_request(JobserverSession& client) {
+void Server::withdraw_request(Session& client) {
   if (const auto asked = client.expect_nothing()) governor_.cancel(*asked);
 }
 
-}  // namespace sluice
+}  // namespace sluice::jobserver

@@ -19,8 +19,10 @@
 #include "sluice/governor.h"
 
 namespace sluice {
-
 class History;
+}  // namespace sluice
+
+namespace sluice::jobserver {
 
 /// Serves tokens by GNU make's protocol. Each token is a permit of the governor, so the jobs of all
 /// clients together fit the window as any others do.
@@ -35,15 +37,15 @@ class History;
 /// and resumed later (`LocalBrake`); no more tokens are granted until then.
 ///
 /// Used on one thread, except for the hand-over of permits: poll `descriptor` and call `work`.
-class Jobserver : NonCopyable {
+class Server : NonCopyable {
  public:
   /// Takes one line for people.
   using Say = std::function<void(const std::string&)>;
 
   /// `brake`: the memory that the emergency brake monitors; empty if it is off.
-  Jobserver(Governor& governor, std::shared_ptr<History> history, Say say, MemoryMeter brake = {},
-            TokenWindow window = TokenWindow::shared);
-  ~Jobserver();
+  Server(Governor& governor, std::shared_ptr<History> history, Say say, MemoryMeter brake = {},
+         TokenWindow window = TokenWindow::shared);
+  ~Server();
 
   /// Readable when `work` has something to do.
   int descriptor() const { return epoll_.get(); }
@@ -51,11 +53,11 @@ class Jobserver : NonCopyable {
   void work();
 
   /// The request to submit to the governor before the client starts: the job that needs no token.
-  JobRequest slot_request(const JobserverRequest& client) const;
+  JobRequest slot_request(const Request& client) const;
 
   /// Creates the fifo, without tokens. From now on the client is `id`, which must be unused and
   /// larger than all before. Returns the problem on failure.
-  std::optional<std::string> open(std::uint64_t id, const JobserverRequest& client);
+  std::optional<std::string> open(std::uint64_t id, const Request& client);
 
   /// Call when the client has the permit for the job that needs no token and is about to start:
   /// puts spare tokens into its fifo, for a client that polls the fifo only once before its first
@@ -69,12 +71,12 @@ class Jobserver : NonCopyable {
   /// The client has gone, with everything it started: returns its permits and removes its fifo. If
   /// `outcome` is ok, its last runs completed; otherwise they were cut off. nullopt if there is no
   /// such client.
-  std::optional<JobserverEnd> close(std::uint64_t id, Outcome outcome);
+  std::optional<End> close(std::uint64_t id, Outcome outcome);
 
-  std::optional<JobserverView> view(std::uint64_t id) const;  ///< nullopt if there is none.
-  std::vector<JobserverView> views() const;                   ///< In order of arrival.
+  std::optional<View> view(std::uint64_t id) const;  ///< nullopt if there is none.
+  std::vector<View> views() const;                   ///< In order of arrival.
   /// Includes clients that have gone.
-  JobserverTotals totals() const { return {granted_, lost_, runs_.suspended()}; }
+  Totals totals() const { return {granted_, lost_, runs_.suspended()}; }
 
   /// Sets the history to learn into and predict from.
   void learn_with(std::shared_ptr<History> history) { runs_.learn_with(std::move(history)); }
@@ -101,16 +103,16 @@ class Jobserver : NonCopyable {
   void receive(Delivery delivery);
   Stock take_stock();
   void sample(TimePoint now);
-  TokenClient look_at(JobserverSession& client);
-  void carry_out(const TokenDecision& decision, JobserverSession& client);
+  TokenClient look_at(Session& client);
+  void carry_out(const TokenDecision& decision, Session& client);
   /// Adds as many tokens as fit now: unrequested tokens never wait in the queue. Returns whether
   /// all did.
-  bool offer(JobserverSession& client, std::size_t tokens);
+  bool offer(Session& client, std::size_t tokens);
   /// While there is debt, every token that comes back wakes this thread, which then races with the
   /// client for it.
-  void watch_for_debt(const JobserverSession& client);
-  void ask(std::uint64_t id, JobserverSession& client);
-  void withdraw_request(JobserverSession& client);
+  void watch_for_debt(const Session& client);
+  void ask(std::uint64_t id, Session& client);
+  void withdraw_request(Session& client);
 
   Governor& governor_;
   const Say say_;
@@ -118,11 +120,11 @@ class Jobserver : NonCopyable {
   const std::shared_ptr<Mailbox<Delivery>>
       mailbox_;  ///< Shared with deliveries, which may be late.
   const Descriptor epoll_, timer_;
-  JobserverSessions clients_;
+  Sessions clients_;
   TokenPool pool_;
   Law law_ = Law::adaptive;               ///< At the last poll.
-  std::uint64_t granted_ = 0, lost_ = 0;  ///< See `JobserverTotals`.
+  std::uint64_t granted_ = 0, lost_ = 0;  ///< See `Totals`.
   ServedRuns runs_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::jobserver

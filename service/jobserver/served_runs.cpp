@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "costmodel/history.h"
 
-namespace sluice {
+namespace sluice::jobserver {
 namespace {
 
 /// Between two samples of the clients' processes; longer if a sample takes more than a twentieth of
@@ -26,7 +26,7 @@ void ServedRuns::brake_with(MemoryMeter brake) {
   brake_ = brake ? std::make_unique<LocalBrake>(std::move(brake)) : nullptr;
 }
 
-void ServedRuns::sample(JobserverSessions& clients, Law law, TimePoint now) {
+void ServedRuns::sample(Sessions& clients, Law law, TimePoint now) {
   if (now < poll_at_) return;
   for (const auto& [id, client] : clients) followed_.push_back(client.process());
   const std::vector<ProcessFacts> all = processes_.read(std::exchange(followed_, {}), now);
@@ -43,15 +43,15 @@ void ServedRuns::sample(JobserverSessions& clients, Law law, TimePoint now) {
 }
 
 /// Runs that were cut off teach nothing.
-void ServedRuns::finish(const JobserverSession& client, Outcome outcome) {
+void ServedRuns::finish(const Session& client, Outcome outcome) {
   for (const TokenRuns::Run& run : client.alive()) {
     outcome == Outcome::ok ? learn(client, run, outcome) : history_->ended(run.number);
     if (brake_) brake_->gone(run.number);
   }
 }
 
-void ServedRuns::measure(JobserverSession& client, const std::vector<ProcessFacts>& all,
-                         Outcome worst, Law law, TimePoint now) {
+void ServedRuns::measure(Session& client, const std::vector<ProcessFacts>& all, Outcome worst,
+                         Law law, TimePoint now) {
   const auto members = members_of(all, client.process());
   for (const ProcessFacts& each : members) followed_.push_back(each.pid);
   auto processes = read_client(members);
@@ -70,7 +70,7 @@ void ServedRuns::measure(JobserverSession& client, const std::vector<ProcessFact
   client.foresee(*history_);
 }
 
-void ServedRuns::learn(const JobserverSession& client, const TokenRuns::Run& run, Outcome outcome) {
+void ServedRuns::learn(const Session& client, const TokenRuns::Run& run, Outcome outcome) {
   JobUsage usage = run.usage;
   if (brake_) usage.wall -= std::min(usage.wall, brake_->suspended_for(run.number, Clock::now()));
   history_->ended(run.number);
@@ -78,9 +78,9 @@ void ServedRuns::learn(const JobserverSession& client, const TokenRuns::Run& run
                             client.expected_memory(), unix_seconds()));
 }
 
-void ServedRuns::brake(JobserverSessions& clients, TimePoint now) {
+void ServedRuns::brake(Sessions& clients, TimePoint now) {
   std::vector<BrakedRun> alive;
-  std::map<std::uint64_t, JobserverSession*> owners;
+  std::map<std::uint64_t, Session*> owners;
   for (auto& [id, client] : clients) {
     for (const TokenRuns::Run& run : client.alive()) {
       alive.push_back({run.number, {run.process, run.started}, run.usage, client.likely_peak()});
@@ -98,4 +98,4 @@ void ServedRuns::brake(JobserverSessions& clients, TimePoint now) {
   }
 }
 
-}  // namespace sluice
+}  // namespace sluice::jobserver

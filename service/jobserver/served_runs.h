@@ -18,11 +18,13 @@
 #include "sluice/job.h"
 
 namespace sluice {
-
 class History;
+}  // namespace sluice
+
+namespace sluice::jobserver {
 
 /// By number, that is, in order of arrival.
-using JobserverSessions = std::map<std::uint64_t, JobserverSession>;
+using Sessions = std::map<std::uint64_t, Session>;
 
 /// All that the clients of a jobserver are running: measures it, learns from it when it ends, and
 /// brakes it if memory runs short.
@@ -34,18 +36,18 @@ class ServedRuns {
   /// `brake`: the memory that the emergency brake monitors; empty if it is off.
   ServedRuns(std::shared_ptr<History> history, Say say, MemoryMeter brake);
 
-  /// See `Jobserver::learn_with`.
+  /// See `Server::learn_with`.
   void learn_with(std::shared_ptr<History> history) { history_ = std::move(history); }
-  /// See `Jobserver::brake_with`.
+  /// See `Server::brake_with`.
   void brake_with(MemoryMeter brake);
   /// The history to learn into and predict from.
   const History& history() const { return *history_; }
 
   /// Samples what every client runs if that is due; call it more often than that, with all clients.
   /// Under `law: knee` tokens report the CPU time of what runs on them.
-  void sample(JobserverSessions& clients, Law law, TimePoint now);
-  /// A client has gone: see `Jobserver::close`.
-  void finish(const JobserverSession& client, Outcome outcome);
+  void sample(Sessions& clients, Law law, TimePoint now);
+  /// A client has gone: see `Server::close`.
+  void finish(const Session& client, Outcome outcome);
 
   /// Whether anything is suspended; if so, start nothing more.
   bool suspends_any() const { return brake_ && brake_->holds_any(); }
@@ -55,12 +57,12 @@ class ServedRuns {
  private:
   /// Measures one client among `all` processes. `worst`: how the largest of its ended runs may have
   /// ended; only their parent knows.
-  void measure(JobserverSession& client, const std::vector<ProcessFacts>& all, Outcome worst,
-               Law law, TimePoint now);
+  void measure(Session& client, const std::vector<ProcessFacts>& all, Outcome worst, Law law,
+               TimePoint now);
   /// Learns from a run that has ended.
-  void learn(const JobserverSession& client, const TokenRuns::Run& run, Outcome outcome);
+  void learn(const Session& client, const TokenRuns::Run& run, Outcome outcome);
   /// Polls the brake for all runs and reports its actions; call it only if there is a brake.
-  void brake(JobserverSessions& clients, TimePoint now);
+  void brake(Sessions& clients, TimePoint now);
 
   std::shared_ptr<History> history_;
   Say say_;
@@ -72,4 +74,4 @@ class ServedRuns {
   std::uint64_t suspended_ = 0;
 };
 
-}  // namespace sluice
+}  // namespace sluice::jobserver

@@ -4,7 +4,7 @@
 #include "costmodel/job_key.h"
 #include "process/child/tree_cpu.h"
 
-namespace sluice {
+namespace sluice::jobserver {
 namespace {
 
 /// Cost of a token about which nothing is known.
@@ -14,7 +14,7 @@ constexpr Points kUnknownCost{10};
 constexpr std::uint64_t kFirstRun = std::uint64_t{1} << 63;
 constexpr int kRunBits = 24;
 
-JobRequest kind_of(const JobserverRequest& client) {
+JobRequest kind_of(const Request& client) {
   JobRequest kind;
   kind.key = std::string(kTokenKey) + client.key;
   kind.takes_turns = true;
@@ -33,14 +33,13 @@ bool is_of_its_kind(const Prediction& prediction) {
 
 }  // namespace
 
-JobRequest first_job_of(const JobserverRequest& client, const History& history) {
+JobRequest first_job_of(const Request& client, const History& history) {
   JobRequest job = kind_of(client);
   if (!is_of_its_kind(history.predict(job))) job.cost = kUnknownCost;
   return job;
 }
 
-JobserverSession::JobserverSession(std::uint64_t id, const JobserverRequest& request,
-                                   TokenFifo fifo)
+Session::Session(std::uint64_t id, const Request& request, TokenFifo fifo)
     : id_(id),
       name_(request.name.empty() ? request.program : request.name),
       kind_(kind_of(request)),
@@ -48,7 +47,7 @@ JobserverSession::JobserverSession(std::uint64_t id, const JobserverRequest& req
       fifo_(std::move(fifo)),
       runs_(kFirstRun | (id << kRunBits)) {}
 
-JobserverView JobserverSession::view() const {
+View Session::view() const {
   return {.id = id_,
           .key = kind_.key,
           .program = kind_.program,
@@ -66,7 +65,7 @@ JobserverView JobserverSession::view() const {
           .memory = expected_memory()};
 }
 
-JobserverEnd JobserverSession::end() const {
+End Session::end() const {
   return {.granted = permits_.size(),
           .lost = permits_.size() - idle(),
           .most_granted = most_granted_,
@@ -74,15 +73,15 @@ JobserverEnd JobserverSession::end() const {
           .suspended = suspended_};
 }
 
-void JobserverSession::begin(pid_t process, std::function<void(const JobUsage&)> measured_slot,
-                             TimePoint now) {
+void Session::begin(pid_t process, std::function<void(const JobUsage&)> measured_slot,
+                    TimePoint now) {
   running_ = true;
   process_ = process;
   cpu_.emplace(process, now);
   measured_slot_ = std::move(measured_slot);
 }
 
-bool JobserverSession::grant(Permit permit) {
+bool Session::grant(Permit permit) {
   if (fifo_.put(1) != 1) return false;
   permits_.push_back(std::move(permit));
   used_.emplace_back();
@@ -91,14 +90,14 @@ bool JobserverSession::grant(Permit permit) {
   return true;
 }
 
-void JobserverSession::settle(const TokenDecision& decision) {
+void Session::settle(const TokenDecision& decision) {
   const std::size_t taken = fifo_.take_tokens(decision.take_back);
   permits_.resize(permits_.size() - taken);
   used_.resize(permits_.size());
   debt_ = decision.debt - taken;
 }
 
-std::optional<std::string> JobserverSession::remove_surplus() {
+std::optional<std::string> Session::remove_surplus() {
   const std::size_t idle = fifo_.idle();
   if (idle <= permits_.size()) return std::nullopt;
   fifo_.take_tokens(idle - permits_.size());
@@ -106,7 +105,7 @@ std::optional<std::string> JobserverSession::remove_surplus() {
   return name_ + " returned more tokens than it took; removed the surplus";
 }
 
-TokenClient JobserverSession::seen() const {
+TokenClient Session::seen() const {
   const Points cost = permits_.empty() ? prediction_.cost : permits_.back().cost();
   return {.id = id_,
           .granted = permits_.size(),
@@ -119,13 +118,13 @@ TokenClient JobserverSession::seen() const {
           .memory = expected_memory()};
 }
 
-Points JobserverSession::held() const {
+Points Session::held() const {
   Points held{0};
   for (const Permit& each : permits_) held += each.cost();
   return held;
 }
 
-Points JobserverSession::held_idle() const {
+Points Session::held_idle() const {
   // Which permits are idle is unknown; the last to arrive are the first to go.
   Points held{0};
   for (std::size_t at = permits_.size() - idle(); at < permits_.size(); ++at) {
@@ -134,19 +133,19 @@ Points JobserverSession::held_idle() const {
   return held;
 }
 
-std::vector<TokenRuns::Run> JobserverSession::sample(const std::vector<ClientProcess>& processes) {
+std::vector<TokenRuns::Run> Session::sample(const std::vector<ClientProcess>& processes) {
   TokenRuns::Sample sample =
       runs_.sample(processes, process_, time_since_boot(), tick_of_this_machine());
   alive_ = std::move(sample.alive);
   return std::move(sample.ended);
 }
 
-ClientUse JobserverSession::use_of(const std::vector<ProcessFacts>& members,
-                                   std::map<pid_t, SchedulerTimes> times, TimePoint now) {
+ClientUse Session::use_of(const std::vector<ProcessFacts>& members,
+                          std::map<pid_t, SchedulerTimes> times, TimePoint now) {
   return cpu_ ? cpu_->sample(members, std::move(times), now) : ClientUse{};
 }
 
-void JobserverSession::spread(Bytes memory, const ClientUse& use) {
+void Session::spread(Bytes memory, const ClientUse& use) {
   // The last to arrive are the first to go. An idle token reports no time either: it is expected to
   // need what any other did when a job begins on it.
   const std::size_t in_use = permits_.size() - idle();
@@ -163,24 +162,24 @@ void JobserverSession::spread(Bytes memory, const ClientUse& use) {
   if (measured_slot_) measured_slot_(used_by_slot_);
 }
 
-void JobserverSession::foresee(const History& history) {
+void Session::foresee(const History& history) {
   prediction_ = history.predict(kind_);
   warm_ = is_of_its_kind(prediction_) && has_enough_runs(history);
 }
 
-Bytes JobserverSession::expected_memory() const {
+Bytes Session::expected_memory() const {
   const double mean = prediction_.memory ? prediction_.memory->mean : 0;
   return Bytes{static_cast<std::uint64_t>(std::max(mean, 0.0))};
 }
 
-ExpectedPeak JobserverSession::likely_peak() const {
+ExpectedPeak Session::likely_peak() const {
   constexpr double kZ = 2.33;
   return prediction_.memory ? expected_peak(kZ, *prediction_.memory) : ExpectedPeak{};
 }
 
 /// Runs of one command vary like those of its program, however few there are.
-bool JobserverSession::has_enough_runs(const History& history) const {
+bool Session::has_enough_runs(const History& history) const {
   return warm_ || prediction_.rung != Rung::key || history.runs_behind(kind_) >= kLeastRuns;
 }
 
-}  // namespace sluice
+}  // namespace sluice::jobserver

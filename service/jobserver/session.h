@@ -21,29 +21,31 @@
 #include "sluice/prediction.h"
 
 namespace sluice {
-
 class History;
+}  // namespace sluice
+
+namespace sluice::jobserver {
 
 /// The request to submit before a client starts: the job that it may run without a token.
-JobRequest first_job_of(const JobserverRequest& client, const History& history);
+JobRequest first_job_of(const Request& client, const History& history);
 
 /// One client of a jobserver: its tokens with their permits, what it runs, and the expected need of
 /// its next job. Destroying it removes its fifo and returns its permits.
-class JobserverSession {
+class Session {
  public:
   /// `id` must be unique: it determines the numbers of the runs. `fifo` has no tokens yet.
-  JobserverSession(std::uint64_t id, const JobserverRequest& request, TokenFifo fifo);
+  Session(std::uint64_t id, const Request& request, TokenFifo fifo);
 
   /// What lines for people call it.
   const std::string& name() const { return name_; }
   /// The request for each of its jobs, to the governor and in what is learned.
   const JobRequest& kind() const { return kind_; }
   /// Its current state, for people.
-  JobserverView view() const;
+  View view() const;
   /// What would become of its tokens if it ended now.
-  JobserverEnd end() const;
+  End end() const;
 
-  /// Its command runs: see `Jobserver::begin`.
+  /// Its command runs: see `Server::begin`.
   void begin(pid_t process, std::function<void(const JobUsage&)> measured_slot, TimePoint now);
   /// Whether `begin` was called.
   bool running() const { return running_; }
@@ -124,10 +126,10 @@ class JobserverSession {
   Prediction prediction_;                               ///< For its next job.
   bool warm_ = false;     ///< `prediction_` is for jobs like these and based on enough of them.
   std::size_t debt_ = 0;  ///< Tokens that it has and owes.
-  // See `JobserverView`.
+  // See `View`.
   std::size_t most_granted_ = 0;
   std::uint64_t granted_ever_ = 0, suspended_ = 0;
   bool told_of_surplus_ = false;  ///< Report it only once.
 };
 
-}  // namespace sluice
+}  // namespace sluice::jobserver

@@ -17,7 +17,7 @@
 #include "base/user_folder.h"
 #include "service/jobserver/auth_style.h"
 
-namespace sluice {
+namespace sluice::jobserver {
 namespace {
 namespace fs = std::filesystem;
 
@@ -155,4 +155,4 @@ std::size_t sweep_token_fifos(const std::string& folder) {
   return swept;
 }
 
-}  // namespace sluice
+}  // namespace sluice::jobserver

@@ -9,7 +9,7 @@
 
 #include "base/descriptors.h"
 
-namespace sluice {
+namespace sluice::jobserver {
 
 /// The fifo of one jobserver client, with one byte per idle token. Only its owner may read and
 /// write it (0600). It has its own folder, in which only this process's user can create anything
@@ -58,4 +58,4 @@ class TokenFifo {
 /// `folder` as above.
 std::size_t sweep_token_fifos(const std::string& folder = {});
 
-}  // namespace sluice
+}  // namespace sluice::jobserver

@@ -5,7 +5,7 @@
 #include <set>
 #include <tuple>
 
-namespace sluice {
+namespace sluice::jobserver {
 namespace {
 
 using Clients = std::vector<TokenClient>;
@@ -253,4 +253,4 @@ Points token_spare(const Status& status, std::size_t asked, Points idle, TokenWi
   return window == TokenWindow::own ? left : Points{left.value / 2};
 }
 
-}  // namespace sluice
+}  // namespace sluice::jobserver

@@ -9,7 +9,7 @@
 #include "sluice/status.h"
 #include "sluice/units.h"
 
-namespace sluice {
+namespace sluice::jobserver {
 
 /// One client of a jobserver at one poll. A token is the right to run one job besides the one that
 /// every client may run without; each token stands for one permit.
@@ -155,4 +155,4 @@ class TokenPool {
   std::map<std::uint64_t, Past> past_;
 };
 
-}  // namespace sluice
+}  // namespace sluice::jobserver

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace sluice {
+namespace sluice::jobserver {
 namespace {
 
 /// The CPU time of a shorter run is too inexact to divide by its length.
@@ -168,4 +168,4 @@ TokenRuns::Sample TokenRuns::sample(const std::vector<ClientProcess>& processes,
   return result;
 }
 
-}  // namespace sluice
+}  // namespace sluice::jobserver

@@ -14,7 +14,7 @@
 #include "process/child/cpu_delay.h"
 #include "sluice/usage.h"
 
-namespace sluice {
+namespace sluice::jobserver {
 
 /// One process of a jobserver's client, at one poll.
 struct ClientProcess {
@@ -75,4 +75,4 @@ class TokenRuns {
   std::map<Identity, CpuDelay> delays_;  ///< Of the same runs.
 };
 
-}  // namespace sluice
+}  // namespace sluice::jobserver

@@ -7,10 +7,10 @@
 #include "service/jobserver/token_fifo.h"
 #include "sluice/units.h"
 
-namespace sluice {
+namespace sluice::jobserver {
 
 /// A command to serve as a client.
-struct JobserverRequest {
+struct Request {
   std::string key;      ///< Names its kind of command.
   std::string program;  ///< File name of the program that it runs.
   /// Most tokens; one more job than this may run at once.
@@ -28,7 +28,7 @@ struct JobserverRequest {
 };
 
 /// One client at one instant.
-struct JobserverView {
+struct View {
   std::uint64_t id = 0;
   std::string key;                 ///< The key of its jobs in what is learned.
   std::string program;             ///< As requested.
@@ -50,14 +50,14 @@ struct JobserverView {
 };
 
 /// Totals of all clients since the start.
-struct JobserverTotals {
+struct Totals {
   std::uint64_t granted = 0;    ///< Tokens.
   std::uint64_t lost = 0;       ///< Of these, not put back by clients that have gone.
   std::uint64_t suspended = 0;  ///< Times that the brake suspended a job of a client.
 };
 
 /// What became of a client's tokens.
-struct JobserverEnd {
+struct End {
   std::size_t granted = 0;         ///< When it ended.
   std::size_t lost = 0;            ///< Of these, taken by a process and not put back.
   std::size_t most_granted = 0;    ///< At any one time.
@@ -65,4 +65,4 @@ struct JobserverEnd {
   std::uint64_t suspended = 0;     ///< Times that the brake suspended one of its jobs.
 };
 
-}  // namespace sluice
+}  // namespace sluice::jobserver

@@ -146,7 +146,7 @@ class Desk {
   TimePoint now_ = Clock::now();
   std::uint64_t connections_ = 0, closed_ = 0;
   Governor governor_;
-  Jobserver jobserver_;
+  jobserver::Server jobserver_;
   Routes routes_;
 };
 

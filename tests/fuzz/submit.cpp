@@ -32,6 +32,6 @@ void sluice::fuzz::one_input(std::string_view text) {
   const auto client = parse_jobserver_submit(text);
   if (const auto* error = std::get_if<ApiError>(&client)) return check(*error);
   check(std::get<JobserverSubmit>(client).submit);
-  require(std::get<JobserverSubmit>(client).most_tokens <= JobserverRequest::kMostTokens,
+  require(std::get<JobserverSubmit>(client).most_tokens <= jobserver::Request::kMostTokens,
           "no client gets more tokens than any may");
 }

@@ -109,7 +109,7 @@ Bench::Bench(GovernorOptions options, std::size_t most_declared_bytes)
   callbacks.jobs.most_declared_bytes = most_declared_bytes;
   callbacks.is_jqm_compatible = [](std::string_view manager) { return manager == "jqm"; };
   history = std::make_shared<History>(CostOptions{}, ReservationOptions{}, nullptr);
-  jobserver = std::make_unique<Jobserver>(governor, history, [](const std::string&) {});
+  jobserver = std::make_unique<jobserver::Server>(governor, history, [](const std::string&) {});
   callbacks.jobserver = jobserver.get();
   callbacks.jobserver_folder = folder.path("");
   callbacks.jobs.faults = &faults;

@@ -77,7 +77,7 @@ class Bench {
   std::vector<PermitWitness> above, beside;  ///< Of every process.
   ReloadResult reload_result = NoConfigFile{};
   std::shared_ptr<History> history;
-  std::unique_ptr<Jobserver> jobserver;
+  std::unique_ptr<jobserver::Server> jobserver;
   Faults faults;
   MemoryReserve reserve;
   TemporaryFolder folder;

@@ -16,7 +16,7 @@ struct Known {
 };
 
 /// `ninja`: its version. `cache`: CMakeCache.txt of the folder "out".
-Known known(const Words& words, const Variables& variables = {}, Version ninja = {1, 11},
+Known known(const Words& words, const Variables& variables = {}, jobserver::Version ninja = {1, 11},
             const std::string& cache = "") {
   const auto variable = [&](const char* name) -> const char* {
     const auto found = variables.find(name);
@@ -72,7 +72,7 @@ TEST(ToolNumber, OfMakeAndNinjaIsTheirOwnAndSaid) {
 
 TEST(ToolNumber, StaysWhereJobsAreHeldAndIsSaid) {
   const auto none = [](const char*) -> const char* { return nullptr; };
-  const BuildTool make{.name = "make", .kind = ClientKind::make, .program = "make"};
+  const BuildTool make{.name = "make", .kind = jobserver::ClientKind::make, .program = "make"};
   const ToolNumber eight = tool_number({"make", "-j8"}, make, none, TokenMeaning::place);
   EXPECT_EQ(eight.asked, 8u);
   EXPECT_EQ(eight.warnings,
@@ -110,12 +110,12 @@ TEST(ToolNumber, OfAnOlderNinjaIsItsOwnAndSaid) {
 TEST(ToolNumber, OfANinjaThatIsToldOfDescriptorsIsItsOwnAndSaid) {
   const auto none = [](const char*) -> const char* { return nullptr; };
   const BuildTool newer{.name = "ninja 1.13",
-                        .kind = ClientKind::ninja,
+                        .kind = jobserver::ClientKind::ninja,
                         .program = "ninja",
-                        .version = Version{1, 13}};
+                        .version = jobserver::Version{1, 13}};
   const Words words{"ninja"};
-  EXPECT_FALSE(tool_number(words, told_by(newer, AuthStyle::fifo), none).is_own);
-  const BuildTool told = told_by(newer, AuthStyle::pipe);
+  EXPECT_FALSE(tool_number(words, told_by(newer, jobserver::AuthStyle::fifo), none).is_own);
+  const BuildTool told = told_by(newer, jobserver::AuthStyle::pipe);
   for (const TokenMeaning meaning : {TokenMeaning::permit, TokenMeaning::place}) {
     const ToolNumber number = tool_number(words, told, none, meaning);
     EXPECT_TRUE(number.is_own);
@@ -123,19 +123,19 @@ TEST(ToolNumber, OfANinjaThatIsToldOfDescriptorsIsItsOwnAndSaid) {
     EXPECT_TRUE(begins(number.warnings[0], "ninja 1.13 takes no tokens and keeps its own number"));
     EXPECT_NE(number.warnings[0].find("; it takes them only from a fifo"), std::string::npos);
   }
-  const BuildTool make{.name = "make", .kind = ClientKind::make, .program = "make"};
-  EXPECT_TRUE(told_by(make, AuthStyle::pipe).takes_tokens);
+  const BuildTool make{.name = "make", .kind = jobserver::ClientKind::make, .program = "make"};
+  EXPECT_TRUE(told_by(make, jobserver::AuthStyle::pipe).takes_tokens);
 }
 
 TEST(ToolNumber, BelowCmakeIsThatOfItsGenerator) {
   const Words words{"cmake", "--build", "out"};
   const Known ninja = known(words, {}, {1, 11}, kNinjaCache);
-  EXPECT_EQ(ninja.tool.kind, ClientKind::ninja);
+  EXPECT_EQ(ninja.tool.kind, jobserver::ClientKind::ninja);
   EXPECT_EQ(ninja.tool.program, "/opt/ninja");
   EXPECT_TRUE(ninja.number.is_own);
   EXPECT_FALSE(known(words, {}, {1, 13}, kNinjaCache).number.is_own);
   const Known make = known(words, {}, {1, 11}, kMakeCache);
-  EXPECT_EQ(make.tool.kind, ClientKind::make);
+  EXPECT_EQ(make.tool.kind, jobserver::ClientKind::make);
   EXPECT_FALSE(make.number.is_own);
 }
 

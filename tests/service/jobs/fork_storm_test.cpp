@@ -165,8 +165,8 @@ TEST(ForkStorm, CostsTheDaemonABoundedPartOfACpu) {
 TEST(ForkStorm, CostsAJobserverABoundedPartOfACpu) {
   const Child storm([] { fork_and_stay(kManyProcesses); });
   ASSERT_TRUE(eventually([&] { return size_of_group(storm.pid()) >= kManyProcesses; }));
-  ServedRuns runs(nullptr, [](const std::string&) {}, {});
-  JobserverSessions nobody;
+  jobserver::ServedRuns runs(nullptr, [](const std::string&) {}, {});
+  jobserver::Sessions nobody;
   EXPECT_LE(part_of_a_cpu([&](TimePoint now) { runs.sample(nobody, Law::knee, now); }),
             kMostOfACpu);
 }
@@ -185,7 +185,8 @@ TEST(LeaseCpu, AJobThatBecomesAnotherProgramHalfwayIsTheSameJob) {
   ASSERT_TRUE(before);
   ASSERT_TRUE(eventually([&] {
     trees.cpu(JobId{1}, Clock::now());
-    const auto processes = read_client({read_process(job.pid()).value_or(ProcessFacts{})});
+    const auto processes =
+        jobserver::read_client({read_process(job.pid()).value_or(ProcessFacts{})});
     return !processes.empty() && processes[0].name == "sleep";
   }));
   const auto whole = read_process(job.pid());

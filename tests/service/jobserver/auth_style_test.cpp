@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sluice {
+namespace sluice::jobserver {
 namespace {
 
 TEST(AuthStyle, ReadsVersions) {
@@ -140,4 +140,4 @@ TEST(AuthStyle, AnOptionOfAnotherProgramBehindTheClientIsNotItsOwn) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::jobserver

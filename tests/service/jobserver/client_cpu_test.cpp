@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-namespace sluice {
+namespace sluice::jobserver {
 namespace {
 using namespace std::chrono_literals;
 
@@ -44,4 +44,4 @@ TEST(ClientCpu, WhatAClientUsedBeforeItIsServedDoesNotCount) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::jobserver

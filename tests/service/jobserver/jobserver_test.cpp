@@ -11,8 +11,9 @@
 #include "costmodel/history.h"
 #include "fixture.h"
 
-namespace sluice::testing {
+namespace sluice::jobserver {
 namespace {
+using namespace sluice::testing;
 
 constexpr std::uint64_t kFirst = 1, kSecond = 2;
 
@@ -84,7 +85,7 @@ class JobserverTest : public ::testing::Test {
 
   /// A client with the permit for the job that it may run without a token.
   std::unique_ptr<FakeClient> join(std::uint64_t id, std::size_t most = 100) {
-    const JobserverRequest request{"build", "make", most, {}, folder.path("")};
+    const Request request{"build", "make", most, {}, folder.path("")};
     auto admission = governor.try_admit(jobserver.slot_request(request));
     slots.push_back(std::move(std::get<Permit>(admission)));
     EXPECT_EQ(jobserver.open(id, request), std::nullopt);
@@ -92,7 +93,7 @@ class JobserverTest : public ::testing::Test {
     return std::make_unique<FakeClient>(view(id).path);
   }
 
-  JobserverView view(std::uint64_t id) const { return *jobserver.view(id); }
+  View view(std::uint64_t id) const { return *jobserver.view(id); }
   std::size_t granted(std::uint64_t id) const { return view(id).granted; }
   Points usage() const { return governor.status().usage; }
 
@@ -117,7 +118,7 @@ class JobserverTest : public ::testing::Test {
   std::vector<Permit> slots;
   JobUsage slot;  ///< As last reported of the job without a token.
   std::string said;
-  Jobserver jobserver{governor, history, [this](const std::string& line) { said += line + "\n"; }};
+  Server jobserver{governor, history, [this](const std::string& line) { said += line + "\n"; }};
 };
 
 TEST_F(JobserverTest, AColdClientGetsNoTokenUntilSomethingIsKnownOfItsJobs) {
@@ -320,7 +321,7 @@ TEST_F(JobserverTest, AClientNeverTakesTheRequestOfAnotherForItsOwn) {
 TEST_F(JobserverTest, AClientFindsTokensBeforeItLooksForTheFirstTime) {
   teach();
   governor.reload(fixed_adaptive_window(100), {}, ten_points());
-  const JobserverRequest request{"build", "make", 3, {}, folder.path("")};
+  const Request request{"build", "make", 3, {}, folder.path("")};
   slots.push_back(std::get<Permit>(governor.try_admit(jobserver.slot_request(request))));
   ASSERT_EQ(jobserver.open(kFirst, request), std::nullopt);
   EXPECT_EQ(view(kFirst).idle, 0u);
@@ -374,4 +375,4 @@ TEST_F(JobserverTest, AnotherClientGetsWhatLiesIdle) {
 }
 
 }  // namespace
-}  // namespace sluice::testing
+}  // namespace sluice::jobserver

@@ -17,8 +17,9 @@
 #include "has.h"
 #include "in_ci.h"
 
-namespace sluice::testing {
+namespace sluice::jobserver {
 namespace {
+using namespace sluice::testing;
 namespace fs = std::filesystem;
 
 const char* const kWindow =
@@ -393,4 +394,4 @@ TEST_F(JobserverClients, LinkTimeOptimisationTakesTokens) {
 }
 
 }  // namespace
-}  // namespace sluice::testing
+}  // namespace sluice::jobserver

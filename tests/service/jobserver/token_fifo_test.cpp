@@ -14,8 +14,9 @@
 #include "service/jobserver/client_setting.h"
 #include "thread_rights.h"
 
-namespace sluice::testing {
+namespace sluice::jobserver {
 namespace {
+using namespace sluice::testing;
 namespace fs = std::filesystem;
 
 TokenFifo make_in(const TemporaryFolder& folder) {
@@ -250,4 +251,4 @@ TEST(TokenFifo, OfAnotherUserThatThisOneCannotOpenIsNotSwept) {
 }
 
 }  // namespace
-}  // namespace sluice::testing
+}  // namespace sluice::jobserver

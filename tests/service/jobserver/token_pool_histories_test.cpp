@@ -7,7 +7,7 @@
 
 #include "service/jobserver/token_pool.h"
 
-namespace sluice {
+namespace sluice::jobserver {
 namespace {
 
 using std::chrono::milliseconds;
@@ -172,4 +172,4 @@ TEST_P(TokenPoolHistories, AccountForEveryToken) {
 INSTANTIATE_TEST_SUITE_P(Any, TokenPoolHistories, ::testing::Values(Spare::nothing, Spare::all));
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::jobserver

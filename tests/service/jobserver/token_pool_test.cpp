@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sluice {
+namespace sluice::jobserver {
 namespace {
 
 using std::chrono::milliseconds;
@@ -306,4 +306,4 @@ TEST(TokenPool, IdleTokensGoBackWhileAnotherClientWaitsInVain) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::jobserver

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-namespace sluice {
+namespace sluice::jobserver {
 namespace {
 
 using std::chrono::milliseconds;
@@ -142,4 +142,4 @@ TEST(TokenRuns, ReadsThisProcessAndItsKind) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::jobserver

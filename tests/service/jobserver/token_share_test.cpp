@@ -3,8 +3,9 @@
 
 #include "service/jobserver/token_pool.h"
 
-namespace sluice::testing {
+namespace sluice::jobserver {
 namespace {
+using namespace sluice::testing;
 
 TEST(TokenSpare, IsWhatNothingElseUsesAndHalfOfItInASharedWindow) {
   Status status;
@@ -64,4 +65,4 @@ TEST(TokenPressure, IsWhatIsOverTheWindowTheMemoryAndWhatOthersNeed) {
 }
 
 }  // namespace
-}  // namespace sluice::testing
+}  // namespace sluice::jobserver
