@@ -16,14 +16,11 @@ constexpr const char* kAnotherBuild = "another build";
 
 /// For the codes of waiting jobs whose binding says no more; null for others.
 const char* cause_by_code(const std::string& code) {
-  static const std::map<std::string, const char*> causes{{"paused", "the operator's pause"},
-                                                         {"draining", "the end of a drain"},
-                                                         {"queue_paused", "a paused queue"},
-                                                         {"frozen", "a frozen job"},
-                                                         {"contention", "a lock"},
-                                                         {"dependency", "a job before it"},
-                                                         {"rule", "a rule of the configuration"},
-                                                         {"rate_limit", "a rate limit"}};
+  static const std::map<std::string, const char*> causes{
+      {"paused", "the operator's pause"}, {"draining", "the end of a drain"},
+      {"queue_paused", "a paused queue"}, {"frozen", "a frozen job"},
+      {"contention", "a lock"},           {"dependency", "a job that it depends on"},
+      {"rule", "a configured rule"},      {"rate_limit", "a rate limit"}};
   const auto found = causes.find(code);
   return found == causes.end() ? nullptr : found->second;
 }
@@ -63,9 +60,9 @@ WaitsFor waits_for(const std::string& kind) {
 
 std::string wait_sentence(const std::string& kind, const std::string& reason) {
   const auto [code, binding] = parts_of(kind);
-  if (code == "paused") return "the host is paused (sluice resume lets it go on)";
+  if (code == "paused") return "the host is paused (continue with sluice resume)";
   if (code == "queue_paused" && !binding.empty()) {
-    return reason + " (sluice resume --queue " + binding + " lets it go on)";
+    return reason + " (continue with sluice resume --queue " + binding + ")";
   }
   return reason;
 }

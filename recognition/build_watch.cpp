@@ -193,7 +193,7 @@ class BuildWatch::Impl {
         record_.waits(news, now);
         if (waits_for(news.reason_kind) == WaitsFor::nothing &&
             refusals_said_.insert("draining").second) {
-          options_.say("the daemon drains: processes that wait for a permit go on without one");
+          options_.say("the daemon is draining: waiting processes continue without a permit");
         }
         return tree_.waits(run.process, waits_for(news.reason_kind), now);
       case PermitNews::What::refused:
@@ -222,7 +222,7 @@ class BuildWatch::Impl {
 
   void lose(const std::string& why, TimePoint now) {
     has_daemon_ = false;
-    options_.say("the daemon is gone: the build goes on ungoverned (" + why + ")");
+    options_.say("the daemon is gone: the build continues ungoverned (" + why + ")");
     for (auto& [ticket, run] : runs_) {
       resume(ticket, run);
       known_[run.process].ticket = 0;
@@ -356,7 +356,7 @@ class BuildWatch::Impl {
     const auto gone = stall_.observe(uses, held, programs_, now);
     if (!gone) return;
     options_.say(runs_.at(known_[gone->process].ticket).name +
-                 " goes on without a permit: " + gone->why);
+                 " continues without a permit: " + gone->why);
     tree_.let_go(gone->process, NoPermitReason::stalled);
   }
 

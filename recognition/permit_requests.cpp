@@ -199,7 +199,7 @@ void PermitRequests::hear_owner(TimePoint now) {
   const auto answer = owner_.receive();
   if (!answer) return;
   if (const auto* problem = std::get_if<std::string>(&*answer)) return lose(*problem, now);
-  if (!asked_) return lose("the daemon answers what was not asked", now);
+  if (!asked_) return lose("unexpected answer from the daemon", now);
   const Request request = *std::exchange(asked_, std::nullopt);
   handle_reply(request, std::get<ClientReply>(*answer), now);
   send_next(now);

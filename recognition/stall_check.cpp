@@ -72,10 +72,10 @@ std::optional<StallCheck::LetGo> StallCheck::observe(const std::vector<HolderUse
   if (is_red && first && first->waits_for == WaitsFor::window) first->waits_for = WaitsFor::sensor;
   const Bytes memory{first ? read_memory_in_use().value_or(0) : 0};
   if (!liveness_.observe(holders, first, memory, others, now)) return std::nullopt;
-  if (blocking) return LetGo{first->process, "another process waits for a lock that it has"};
+  if (blocking) return LetGo{first->process, "another process waits for a lock that it holds"};
   const bool starves = holders.empty() && others == Others::run;
-  return LetGo{first->process,
-               starves ? "the build has had none for 30 s" : "nothing else of the build moved"};
+  return LetGo{first->process, starves ? "the build has had none for 30 s"
+                                       : "no other process of the build made progress"};
 }
 
 }  // namespace sluice

@@ -96,8 +96,8 @@ void tell_killed(const BuildRun& run, const ToolReporter& reporter) {
   std::string line = run.name + " was killed by the kernel for memory";
   // One that was held was not measured.
   if (run.peak.value > 0) line += " at " + bytes_text(run.peak);
-  if (run.kept) line += " (" + bytes_text(*run.kept) + " were kept for it)";
-  if (run.next) line += "; " + bytes_text(*run.next) + " are kept for it next time";
+  if (run.kept) line += " (" + bytes_text(*run.kept) + " was kept for it)";
+  if (run.next) line += "; " + bytes_text(*run.next) + " will be kept for it next time";
   reporter.say("killed", line,
                {{"name", run.name},
                 {"peak_memory", run.peak.value},
@@ -145,8 +145,8 @@ std::string heaviest_sentence(const BuildReport& report) {
 
 std::string maybe_killed_sentence(const BuildRun& run) {
   return run.name + " held " + bytes_text(run.peak) +
-         " when the kernel killed for memory: it may have been killed; only root is told which "
-         "processes are";
+         " when the kernel killed a process for memory: it may be the one (only root can see "
+         "which processes are killed)";
 }
 
 std::string waited_sentence(const BuildReport& report) {
@@ -200,7 +200,7 @@ void tell_end(const BuildReport& report, const std::optional<AskedNumber>& asked
                      ", at most " + std::to_string(report.most_held) + " held at once";
   const std::size_t beyond = report.beyond_stall + report.beyond_pipeline + report.beyond_clock +
                              report.beyond_unstoppable + report.beyond_daemon;
-  if (beyond > 0) line += ", " + std::to_string(beyond) + " went on without a permit";
+  if (beyond > 0) line += ", " + std::to_string(beyond) + " ran without a permit";
   reporter.mention("end", line, facts_of(report, asked, terms));
   const bool is_worth_it = telling != WaitTelling::silent && waited_in_all(report) >= kWorthALine;
   const auto tell = [&](const char* event, const std::string& sentence) {

@@ -17,7 +17,7 @@ struct AskedNumber {
   std::size_t jobs = 0;
 };
 
-/// "cc1 foo.c held 310 MiB when the kernel killed for memory: it may have been killed; …". Pure.
+/// "cc1 foo.c held 310 MiB when the kernel killed a process for memory: it may be the one …". Pure.
 std::string maybe_killed_sentence(const BuildRun& run);
 
 /// "jobs waited 5 min 12 s in all: 71% for memory, 29% for another build"; empty if they waited for

@@ -182,7 +182,7 @@ class GovernedBuild {
     bool is_lost = false;
     const auto lose = [&](TimePoint) {
       is_lost = true;
-      reporter_.say("warning", "the daemon is gone: the build goes on with the tokens it has");
+      reporter_.say("warning", "the daemon is gone: the build continues with the tokens it has");
     };
     const auto companions = [&] {
       // The daemon sends nothing unasked.

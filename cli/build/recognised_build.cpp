@@ -45,7 +45,7 @@ class Standstill {
   std::optional<WaitingLine> line_;
 };
 
-/// Reports, once, that a process that was held below a timer goes on without a permit.
+/// Reports, once, that a process that was held below a timer continues without a permit.
 class TimedHold {
  public:
   explicit TimedHold(const ToolReporter& reporter) : reporter_(reporter) {}
@@ -53,8 +53,8 @@ class TimedHold {
   void observe(const BuildReport& report) {
     if (report.beyond_clock == 0 || std::exchange(was_told_, true)) return;
     reporter_.say("warning",
-                  "a process was held below a timeout or a test runner for as long as "
-                  "build.timed_hold says: it goes on without a permit, as others will");
+                  "a process below a timeout or a test runner was held for "
+                  "build.timed_hold: it continues without a permit, and so will others");
   }
 
  private:

@@ -148,8 +148,8 @@ void warn_of_load(const Words& words, const BuildTool& tool, const char* makefla
   if (!option) return;
   number.warnings.push_back(
       *option + (is_flag ? " in MAKEFLAGS" : "") +
-      " keeps make from starting jobs by the load average, which counts those "
-      "of everybody; leave it out");
+      " makes make wait for the load average, which counts the tasks of all users; "
+      "leave it out");
 }
 
 /// cmake makes of its own `-j` without a number the `-j` of make, all at once; to ninja it then
@@ -169,19 +169,19 @@ void apply_number(const Written& written, const Words& words, const BuildTool& t
   if (meaning == TokenMeaning::place) {
     const std::string most =
         written.number ? "at most " + std::to_string(*written.number) : std::string("all its jobs");
-    number.warnings.push_back(written.text + " stays: " + who + " starts " + most +
+    number.warnings.push_back(written.text + " stays in effect: " + who + " starts " + most +
                               " at once, and each is held until it fits");
     return;
   }
   number.warnings.push_back(written.text + " makes " + who +
-                            " run that many jobs and take no tokens; leave it out, --max limits "
-                            "the jobs");
+                            " run that many jobs and ignore tokens; leave it out, and use --max to "
+                            "limit the jobs");
 }
 
 /// The warning of a ninja that takes no tokens. Where its jobs are held, an older one lacks
 /// nothing.
 std::string own_number_of(const BuildTool& tool, TokenMeaning meaning) {
-  const std::string keeps = tool.name + " takes no tokens and keeps its own number of jobs";
+  const std::string keeps = tool.name + " takes no tokens and uses its own number of jobs";
   const std::string lacks =
       "; " + jobserver::lacks_for_tokens(tool.version, jobserver::AuthStyle::pipe);
   if (meaning == TokenMeaning::permit) return keeps + lacks;

@@ -333,7 +333,7 @@ void warn_if_silent(const Found& found, const ToolReporter& reporter) {
   const bool is_seen = peer && peer->pid > 0;
   const std::string process = is_seen ? ", process " + std::to_string(peer->pid) + "," : "";
   reporter.say("warning", "the daemon" + process +
-                              " does not answer: the build goes on ungoverned (" +
+                              " does not answer: the build continues ungoverned (" +
                               found.client.place() + ")");
 }
 

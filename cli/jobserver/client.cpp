@@ -38,7 +38,7 @@ void warn_of_ninja(const std::string& program, const JobserverClient& client,
       jobserver::lacks_for_tokens(versions.of(program), client.styles.makeflags);
   if (lacks.empty()) return;
   reporter.say("warning",
-               client.program + " takes no tokens and keeps its own number of jobs; " + lacks);
+               client.program + " takes no tokens and uses its own number of jobs; " + lacks);
 }
 
 RunEnd wait_for(Runner& runner, pid_t child, const SignalDescriptor& signals,
@@ -79,8 +79,7 @@ void report_end(const std::string& program, const ClientEnd& end, const jobserve
   }
   reporter.say("end",
                how + ": lost " + std::to_string(tokens.lost) + " of " +
-                   count_text(tokens.granted, "token") + ": written off, permits given back" +
-                   braked,
+                   count_text(tokens.granted, "token") + ": written off; permits returned" + braked,
                facts);
 }
 

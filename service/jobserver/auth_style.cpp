@@ -134,8 +134,8 @@ AuthStyle cargo_style_for(ClientKind kind, const ClientVersions& versions) {
 std::string lacks_for_tokens(const std::optional<Version>& ninja, AuthStyle makeflags) {
   if (!(ninja >= kNinjaTakesTokens)) return "ninja 1.13 and later take them";
   if (makeflags == AuthStyle::fifo) return "";
-  return "it takes them only from a fifo, on which a make before 4.4 stops (--style fifo, if it "
-         "calls no such make)";
+  return "it takes them only from a fifo, which a make before 4.4 rejects (if it calls no such "
+         "make, use --style fifo)";
 }
 
 bool can_be_in_makeflags(std::string_view path) {

@@ -75,8 +75,8 @@ TEST(BuildRecord, NamesEachReasonToWaitInWordsOfPeople) {
       {"resource db", "resource db"},
       {"contention global_lock", "a lock"},
       {"memory memory", "memory"},
-      {"dependency after", "a job before it"},
-      {"rule rules[0]", "a rule of the configuration"},
+      {"dependency after", "a job that it depends on"},
+      {"rule rules[0]", "a configured rule"},
       {"rate_limit 2:lint", "a rate limit"},
       {"held_for locks", "another build"},
       {"behind behind", "another build"},
@@ -106,9 +106,9 @@ TEST(BuildRecord, KnowsAPauseFromAFullWindow) {
 
 TEST(BuildRecord, SaysOfAPauseByWhichCommandItEnds) {
   EXPECT_EQ(wait_sentence("paused pause", "paused by the operator"),
-            "the host is paused (sluice resume lets it go on)");
+            "the host is paused (continue with sluice resume)");
   EXPECT_EQ(wait_sentence("queue_paused default", "queue default is paused"),
-            "queue default is paused (sluice resume --queue default lets it go on)");
+            "queue default is paused (continue with sluice resume --queue default)");
   EXPECT_EQ(wait_sentence("sensor disk", "sensor disk is red"), "sensor disk is red");
 }
 

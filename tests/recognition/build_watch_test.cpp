@@ -72,7 +72,7 @@ TEST_P(WatchedBuild, GoesOnWhenTheDaemonIsKilled) {
   daemon->destroy();
   EXPECT_EQ(WEXITSTATUS(making.wait()), 0) << making.err();
   EXPECT_EQ(build.use().all, 8);
-  EXPECT_NE(making.err().find("said: the daemon is gone: the build goes on"), std::string::npos)
+  EXPECT_NE(making.err().find("said: the daemon is gone: the build continues"), std::string::npos)
       << making.err();
   EXPECT_EQ(stopped(), 0u);
 }

@@ -68,7 +68,7 @@ class BlockedBuild : public WatchedBuild {
     EXPECT_EQ(WEXITSTATUS(other.wait()), 0);
     EXPECT_LT(Clock::now() - began, std::chrono::seconds(15)) << answer.text;
     EXPECT_EQ(number(answer, "stall"), 1) << answer.text;
-    EXPECT_NE(answer.text.find("another process waits for a lock that it has"), std::string::npos)
+    EXPECT_NE(answer.text.find("another process waits for a lock that it holds"), std::string::npos)
         << answer.text;
     EXPECT_TRUE(all_returned());
   }

@@ -158,8 +158,7 @@ TEST_F(Build, OfAnOlderNinjaSaysThatItKeepsItsOwnNumber) {
   ASSERT_EQ(answer_of("cd " + work("") + " && cmake -G Ninja -B out .").status, 0);
   const Answer built = build("-- cmake --build out");
   EXPECT_EQ(built.status, 0);
-  EXPECT_EQ(count(built.text, "takes no tokens and keeps its own number of jobs"), 1u)
-      << built.text;
+  EXPECT_EQ(count(built.text, "takes no tokens and uses its own number of jobs"), 1u) << built.text;
 }
 
 TEST_F(Build, OfNinjaWhoseRuleCallsMakeSucceeds) {
@@ -186,10 +185,11 @@ TEST_F(Build, OfCmakeAndMakeTakesTokens) {
 TEST_F(Build, WithANumberSomebodyWroteSaysWhatItMeans) {
   write_makefile(1, "0");
   const Answer held = build("-- make -s -j3");
-  EXPECT_EQ(count(held.text, "-j3 stays: make starts at most 3 at once"), 1u) << held.text;
+  EXPECT_EQ(count(held.text, "-j3 stays in effect: make starts at most 3 at once"), 1u)
+      << held.text;
   EXPECT_EQ(count(held.text, "resetting jobserver mode"), 0u) << held.text;
   const Answer by_tokens = build("--tokens -- make -s -j3");
-  EXPECT_EQ(count(by_tokens.text, "-j3 makes make run that many jobs and take no tokens"), 1u)
+  EXPECT_EQ(count(by_tokens.text, "-j3 makes make run that many jobs and ignore tokens"), 1u)
       << by_tokens.text;
 }
 
@@ -235,7 +235,7 @@ TEST_F(Build, GoesOnWhenItsDaemonIsKilled) {
   kill(daemon_at(socket()), SIGKILL);
   EXPECT_EQ(running.wait(), 0);
   EXPECT_EQ(count(contents_of(work("log")), "end"), 8u);
-  EXPECT_NE(running.err().find("the daemon is gone: the build goes on"), std::string::npos);
+  EXPECT_NE(running.err().find("the daemon is gone: the build continues"), std::string::npos);
 }
 
 TEST_F(Build, LeavesItsDaemonsBehind) {

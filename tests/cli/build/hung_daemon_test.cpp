@@ -36,9 +36,10 @@ TEST_F(HungDaemon, IsNamedAtOnceAndDelaysNoBuild) {
     EXPECT_LT(Clock::now() - began, std::chrono::seconds(8)) << options;
     EXPECT_EQ(built.status, 0) << built.text;
     EXPECT_EQ(count(built.text, "built\n"), 1u) << built.text;
-    EXPECT_EQ(count(built.text, "the daemon, process " + std::to_string(first) +
-                                    ", does not answer: the build goes on ungoverned (" + socket()),
-              1u)
+    EXPECT_EQ(
+        count(built.text, "the daemon, process " + std::to_string(first) +
+                              ", does not answer: the build continues ungoverned (" + socket()),
+        1u)
         << built.text;
   }
   const Answer told = build("--tokens --max 3 -- sh -c 'echo $MAKEFLAGS'");
@@ -56,9 +57,9 @@ TEST_F(HungDaemon, ThatTakesNoFurtherConnectionIsNamedAndNoSecondIsStarted) {
     const Answer built = build(std::string(options) + "-- echo built");
     EXPECT_EQ(built.status, 0) << built.text;
     EXPECT_EQ(count(built.text, "built\n"), 1u) << built.text;
-    EXPECT_EQ(
-        count(built.text, "the daemon does not answer: the build goes on ungoverned (" + socket()),
-        1u)
+    EXPECT_EQ(count(built.text,
+                    "the daemon does not answer: the build continues ungoverned (" + socket()),
+              1u)
         << built.text;
   }
 }
@@ -86,7 +87,7 @@ TEST_F(HungDaemon, ThatTookNoConnectionGovernsTheRestOfTheBuildOnceAnotherServes
   hung.reset();
   EXPECT_EQ(build("-- true").status, 0) << "starts another";
   EXPECT_EQ(building.wait(), 0) << building.err();
-  EXPECT_EQ(count(building.err(), "does not answer: the build goes on ungoverned"), 1u);
+  EXPECT_EQ(count(building.err(), "does not answer: the build continues ungoverned"), 1u);
   EXPECT_EQ(count(building.err(), "the daemon answers again"), 1u) << building.err();
   const std::size_t heaviest = building.err().find("the heaviest: ");
   ASSERT_NE(heaviest, std::string::npos) << building.err();

@@ -43,7 +43,7 @@ TEST_F(KilledBuild, SaysWhatWasKeptAndWhatIsKeptNextTime) {
   if (!ProcessConnector::open()) GTEST_SKIP() << "SKIPPED: no events of the kernel";
   const Answer text = build_in_group("", "./cc1 foo.c; true");
   EXPECT_EQ(count(text.text, "cc1 foo.c was killed by the kernel for memory at "), 1u) << text.text;
-  EXPECT_EQ(count(text.text, " are kept for it next time\n"), 1u) << text.text;
+  EXPECT_EQ(count(text.text, " will be kept for it next time\n"), 1u) << text.text;
 
   const Answer second = build_in_group("--json ", "./cc1 foo.c; true");
   std::istringstream lines(second.text);

@@ -32,12 +32,12 @@ class BelowATimer : public BuildFixture {
   void expect_one_to_go_on(const std::string& command) const {
     const Answer built = build_both(command);
     EXPECT_EQ(count(built.text, "\"clock\":1"), 1u) << built.text;
-    EXPECT_EQ(count(built.text, ", 1 went on without a permit"), 1u) << built.text;
+    EXPECT_EQ(count(built.text, ", 1 ran without a permit"), 1u) << built.text;
   }
   Answer build_both(const std::string& command) const {
     Answer built = build("--alone --config one.yaml --json -- " + command);
     EXPECT_EQ(built.status, 0) << built.text;
-    EXPECT_EQ(count(built.text, "build.timed_hold says: it goes on without a permit"), 1u)
+    EXPECT_EQ(count(built.text, "was held for build.timed_hold: it continues without a permit"), 1u)
         << built.text;
     return built;
   }

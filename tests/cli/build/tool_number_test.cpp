@@ -62,7 +62,7 @@ TEST(ToolNumber, OfMakeAndNinjaIsTheirOwnAndSaid) {
     const Known it = known(words, {}, {1, 13});
     EXPECT_EQ(it.number.asked, 8u);
     EXPECT_TRUE(it.number.is_own);
-    EXPECT_NE(only_warning(it).find("run that many jobs and take no tokens"), std::string::npos);
+    EXPECT_NE(only_warning(it).find("run that many jobs and ignore tokens"), std::string::npos);
   }
   EXPECT_TRUE(begins(only_warning(known({"make", "-j", "8"})), "-j 8 makes make run"));
   const Known unlimited = known({"make", "-j"});
@@ -75,11 +75,14 @@ TEST(ToolNumber, StaysWhereJobsAreHeldAndIsSaid) {
   const BuildTool make{.name = "make", .kind = jobserver::ClientKind::make, .program = "make"};
   const ToolNumber eight = tool_number({"make", "-j8"}, make, none, TokenMeaning::place);
   EXPECT_EQ(eight.asked, 8u);
-  EXPECT_EQ(eight.warnings,
-            Words{"-j8 stays: make starts at most 8 at once, and each is held until it fits"});
+  EXPECT_EQ(
+      eight.warnings,
+      Words{"-j8 stays in effect: make starts at most 8 at once, and each is held until it fits"});
   const ToolNumber all = tool_number({"make", "-j"}, make, none, TokenMeaning::place);
-  EXPECT_EQ(all.warnings,
-            Words{"-j stays: make starts all its jobs at once, and each is held until it fits"});
+  EXPECT_EQ(
+      all.warnings,
+      Words{
+          "-j stays in effect: make starts all its jobs at once, and each is held until it fits"});
 }
 
 TEST(ToolNumber, OfCargoIsACapOnItsTokens) {
@@ -120,7 +123,7 @@ TEST(ToolNumber, OfANinjaThatIsToldOfDescriptorsIsItsOwnAndSaid) {
     const ToolNumber number = tool_number(words, told, none, meaning);
     EXPECT_TRUE(number.is_own);
     ASSERT_EQ(number.warnings.size(), 1u);
-    EXPECT_TRUE(begins(number.warnings[0], "ninja 1.13 takes no tokens and keeps its own number"));
+    EXPECT_TRUE(begins(number.warnings[0], "ninja 1.13 takes no tokens and uses its own number"));
     EXPECT_NE(number.warnings[0].find("; it takes them only from a fifo"), std::string::npos);
   }
   const BuildTool make{.name = "make", .kind = jobserver::ClientKind::make, .program = "make"};
@@ -194,9 +197,10 @@ TEST(ToolNumber, WithoutANumberOfItsOwnBelowCmakeIsAllJobsOnlyOfMake) {
 
 TEST(ToolNumber, ALoadLimitIsWarnedOf) {
   EXPECT_TRUE(begins(only_warning(known({"make"}, {{"MAKEFLAGS", "k -l4"}})),
-                     "-l4 in MAKEFLAGS keeps make from starting jobs"));
-  EXPECT_TRUE(begins(only_warning(known({"make", "-l", "4"})), "-l keeps make"));
-  EXPECT_TRUE(begins(only_warning(known({"make", "--max-load=3"})), "--max-load=3 keeps make"));
+                     "-l4 in MAKEFLAGS makes make wait for the load average"));
+  EXPECT_TRUE(begins(only_warning(known({"make", "-l", "4"})), "-l makes make wait"));
+  EXPECT_TRUE(
+      begins(only_warning(known({"make", "--max-load=3"})), "--max-load=3 makes make wait"));
   EXPECT_TRUE(known({"cargo", "build"}, {{"MAKEFLAGS", "-l4"}}).number.warnings.empty());
   EXPECT_TRUE(known({"make", "-lib"}).number.warnings.empty());
   EXPECT_TRUE(known({"make", ";", "ls", "-l", ";"}).number.warnings.empty()) << "no load of make's";

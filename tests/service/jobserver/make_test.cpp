@@ -207,7 +207,7 @@ TEST_F(JobserverClients, AnOlderMakeGetsNoFifoWhateverCallsIt) {
     EXPECT_EQ(command.out(), "told\ntold\n") << name;
     const std::string asked = name == std::string("build.sh") ? "" : "asked\n";
     EXPECT_EQ(contents_of(folder.path(name) + ".log"), asked) << name << ", at most once";
-    EXPECT_EQ(has(command.err(), "takes no tokens and keeps its own number of jobs; it takes them"),
+    EXPECT_EQ(has(command.err(), "takes no tokens and uses its own number of jobs; it takes them"),
               name == std::string("ninja"))
         << command.err();
   }
@@ -242,7 +242,7 @@ TEST_F(JobserverClients, EveryTokenOfAKilledMakeComesBackAndItsJobsEnd) {
   ASSERT_TRUE(WIFSIGNALED(status)) << command.err();
   EXPECT_EQ(WTERMSIG(status), SIGKILL);
   EXPECT_TRUE(has(command.err(), "make: killed by signal 9 (Killed): ")) << command.err();
-  EXPECT_TRUE(has(command.err(), "written off, permits given back")) << command.err();
+  EXPECT_TRUE(has(command.err(), "written off; permits returned")) << command.err();
   EXPECT_TRUE(eventually([&] { return has(daemon.ask("GET", "/v1/status").body, "\"usage\":0"); }))
       << daemon.ask("GET", "/v1/status").body;
   EXPECT_EQ(daemon.ask("GET", "/v1/jobservers").body, "{\"jobservers\":[]}");
