@@ -142,7 +142,7 @@ class SegmentReader {
       const std::size_t next = read_block(at);
       at = next > at ? next : skip_damage(at);
     }
-    if (at < bytes_.size()) add_damage("the rest is not read: too much damage");
+    if (at < bytes_.size()) add_damage("too much damage; the rest is skipped");
     return std::move(summary_);
   }
 
@@ -150,11 +150,11 @@ class SegmentReader {
   bool has_header() {
     if (kSegmentMagic != bytes_.substr(0, kSegmentMagic.size())) {
       const bool is_cut = kSegmentMagic.starts_with(bytes_);
-      add_damage(is_cut ? "it is cut within its header" : "it is not a record of Sluice");
+      add_damage(is_cut ? "truncated within its header" : "not a Sluice record");
       return false;
     }
     if (bytes_.size() < kHeaderBytes) {
-      add_damage("it is cut within its header");
+      add_damage("truncated within its header");
       return false;
     }
     const std::uint32_t version = u32_at(bytes_, kSegmentMagic.size());
@@ -317,7 +317,7 @@ std::string clock_change(const Clocks& before, const Clocks& after) {
   }
   if (by >= kClockJump) {
     return "the wall clock went ahead by " + duration_text(by, Precision::seconds) +
-           ": it was set, or the host slept";
+           ": it was set, or the host was suspended";
   }
   return "";
 }

@@ -55,7 +55,7 @@ class Follower {
         break;
       case CoreReplay::Step::skipped:
         guess(last_.value_or(wall),
-              !last_ ? "the record has lost what came before" : "calls are missing");
+              !last_ ? "earlier calls are no longer in the record" : "calls are missing");
     }
     last_ = wall;
   }
@@ -74,7 +74,7 @@ class Follower {
   ExactReplay finish() {
     if (lost_) end_of_loss(std::max(last_.value_or(modified_), lost_until_));
     if (core_.is_running()) {
-      replay_.remarks.push_back("the record ends without the daemon's end: it runs, or was killed");
+      replay_.remarks.push_back("the record lacks the daemon's exit: it still runs, or was killed");
     }
     replay_.totals = core_.totals();
     return std::move(replay_);
@@ -83,8 +83,8 @@ class Follower {
  private:
   void begin_version(const record::SegmentStart& start) {
     if (std::exchange(version_, start.version) == start.version || version_ == kVersion) return;
-    replay_.remarks.push_back("a Sluice of version " + version_ + " has recorded, and this is " +
-                              kVersion + ": it may decide otherwise");
+    replay_.remarks.push_back("recorded by Sluice " + version_ + ", replayed by " + kVersion +
+                              ": decisions may differ");
   }
   /// Calls are missing from here on, for this reason unless another is known. nullopt: no call has
   /// been read yet, so nothing says since when.

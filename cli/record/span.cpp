@@ -68,7 +68,7 @@ std::optional<std::string> RecordPart::problem(const std::string& path) const {
   if (span_ == Span{}) return std::nullopt;
   if (!reach_) return "the record in " + path + " is empty";
   if (span_.from <= reach_->to && span_.to >= reach_->from) return std::nullopt;
-  return "the record in " + path + " has nothing of that time: it reaches from " +
+  return "the record in " + path + " has no entries for that time: it covers " +
          local_time(reach_->from) + " to " + local_time(reach_->to);
 }
 

@@ -169,7 +169,7 @@ std::vector<WaitPhase> phases_of(const JobStory& job, const When& record_end) {
 std::vector<std::string> why_lines(const JobStory& job, const Story& story) {
   std::vector<std::string> lines{headline(job)};
   if (job.restated) {
-    lines.push_back("It is on record as it was at " + local_time(job.restated->wall) + ".");
+    lines.push_back("The record has it only as it was at " + local_time(job.restated->wall) + ".");
   }
   append_wait(lines, job, story);
   for (std::string& each : change_lines(job, story)) lines.push_back(std::move(each));
@@ -182,7 +182,7 @@ std::vector<std::string> why_lines(const JobStory& job, const Story& story) {
                                      std::to_string(start->size.value) + " were in use") +
         (start->kept.value == 0 ? "."
                                 : ", and " + bytes_text(start->kept) +
-                                      " of memory were kept for it" + kept_by(start->rung) + "."));
+                                      " of memory was kept for it" + kept_by(start->rung) + "."));
   }
   if (job.end) {
     lines.push_back("At " + local_time(job.end->when.wall) + " it " +

@@ -69,7 +69,7 @@ class Builder {
     }
     if (late_ > 0) {
       result_.remarks.push_back("jobs whose submission is not on record: " + std::to_string(late_) +
-                                ", which come when the record first tells of them");
+                                ", which arrive when the record first mentions them");
     }
     add_history();
     add_neighbours();
@@ -362,7 +362,7 @@ class Builder {
     drop_unknown_sensors(scenario());
     for (const std::string& queue : drop_unknown_queues(scenario())) {
       result_.remarks.push_back(given_.config->second + " has no queue " + quote_text(queue) +
-                                ": that it was paused or resumed has no effect");
+                                ": pausing or resuming it has no effect");
     }
   }
 

@@ -77,7 +77,8 @@ def window_was_kept(world):
 
 
 # What the faults do to a record. Whatever else it lacks, Sluice has lost.
-LOSSES = ('the daemon was killed', 'No space left', 'cut', 'the record has lost what came before')
+LOSSES = ('the daemon was killed', 'No space left', 'cut', 'truncated',
+          'earlier calls are no longer in the record')
 
 
 def record_is_replayed(world, tally):

@@ -89,8 +89,8 @@ TEST(DamagedRecord, AFlippedBitCostsAtMostItsBlockAndIsReported) {
 }
 
 TEST(DamagedRecord, RubbishIsNotARecord) {
-  EXPECT_EQ(read("PNG").summary.problems, std::vector<std::string>{"it is not a record of Sluice"});
-  EXPECT_EQ(read("").summary.problems, std::vector<std::string>{"it is cut within its header"});
+  EXPECT_EQ(read("PNG").summary.problems, std::vector<std::string>{"not a Sluice record"});
+  EXPECT_EQ(read("").summary.problems, std::vector<std::string>{"truncated within its header"});
 }
 
 TEST(DamagedRecord, AnotherVersionIsNamed) {
@@ -115,7 +115,7 @@ TEST(DamagedRecord, ClocksThatJumpedAreNamed) {
             std::vector<std::string>{"the wall clock was set back by 2 h 00 min"});
   EXPECT_EQ(problems_of({later.now, later.wall + 90min}),
             std::vector<std::string>{
-                "the wall clock went ahead by 1 h 30 min: it was set, or the host slept"});
+                "the wall clock went ahead by 1 h 30 min: it was set, or the host was suspended"});
   EXPECT_EQ(problems_of({later.now - 5s, later.wall}),
             std::vector<std::string>{"its monotonic clock went back"});
 }

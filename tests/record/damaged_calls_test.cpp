@@ -132,7 +132,7 @@ TEST_F(DamagedCalls, AnEndThatIsCutIsNotExact) {
   replace(3, std::string_view(bytes).substr(0, borders[2]));
   const std::vector<std::string> remarks = replayed().remarks;
   EXPECT_EQ(remarks, std::vector<std::string>{
-                         "the record ends without the daemon's end: it runs, or was killed"});
+                         "the record lacks the daemon's exit: it still runs, or was killed"});
 }
 
 TEST_F(DamagedCalls, AFlippedBitIsNamedOrChangesNothing) {
@@ -219,8 +219,8 @@ TEST_F(DamagedCalls, ALossDoesNotBeginAfterItsEndIfTheClockWasSetBack) {
 }
 
 TEST_F(DamagedCalls, AForeignOrEmptyFileAndAnotherFormatAreNamed) {
-  EXPECT_TRUE(names(replayed_with(""), 2, "it is cut within its header"));
-  EXPECT_TRUE(names(replayed_with("\x89PNG, and more of it"), 2, "it is not a record of Sluice"));
+  EXPECT_TRUE(names(replayed_with(""), 2, "truncated within its header"));
+  EXPECT_TRUE(names(replayed_with("\x89PNG, and more of it"), 2, "not a Sluice record"));
   std::string other = contents(1);
   other[segment_header().size() - 4] = 7;
   const ExactReplay replay = replayed_with(other);
@@ -285,8 +285,8 @@ TEST_F(DamagedCalls, AnotherVersionOfSluiceIsNamedOnce) {
   record_life(4, {}, "0.0.9");
   record_life(5, {}, "0.0.9");
   const ExactReplay replay = replayed();
-  EXPECT_EQ(replay.remarks.front(), "a Sluice of version 0.0.9 has recorded, and this is " +
-                                        std::string(kVersion) + ": it may decide otherwise");
+  EXPECT_EQ(replay.remarks.front(), "recorded by Sluice 0.0.9, replayed by " +
+                                        std::string(kVersion) + ": decisions may differ");
   EXPECT_EQ(replay.remarks.size(), 2U);
 }
 

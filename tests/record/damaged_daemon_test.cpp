@@ -72,8 +72,8 @@ TEST_F(DamagedDaemonRecord, EachCommandNamesWhatHasHappenedAndUsesTheRest) {
     }
   };
   says("0000000001.srec: its last ", " bytes are cut or damaged");
-  says("0000000002.srec: ", "it is not a record of Sluice");
-  says("0000000003.srec: ", "it is cut within its header");
+  says("0000000002.srec: ", "not a Sluice record");
+  says("0000000003.srec: ", "truncated within its header");
   says("", "segment 4");
   says("0000000005.srec: ", "it has format version 7, and this Sluice reads version 1");
   EXPECT_NE(why.find("job-6) was submitted at "), std::string::npos) << why;
@@ -99,7 +99,7 @@ TEST_F(DamagedDaemonRecord, WithoutAWholeStartThereIsNothingToReplay) {
   const Answer answer = replay();
   EXPECT_EQ(answer.status, 2);
   EXPECT_NE(answer.text.find("can be replayed"), std::string::npos) << answer.text;
-  EXPECT_NE(answer.text.find("0000000001.srec: it is not a record of Sluice"), std::string::npos);
+  EXPECT_NE(answer.text.find("0000000001.srec: not a Sluice record"), std::string::npos);
   EXPECT_EQ(answer.text.find("exact"), std::string::npos) << answer.text;
 }
 
@@ -151,7 +151,7 @@ TEST_F(DamagedDaemonRecord, WhatLivesIsStillToldOnceTheFirstSegmentIsGone) {
 
   const Answer why = call("why long");
   EXPECT_NE(why.text.find("job 1 (long) was submitted at "), std::string::npos) << why.text;
-  EXPECT_NE(why.text.find("\nIt is on record as it was at "), std::string::npos) << why.text;
+  EXPECT_NE(why.text.find("\nThe record has it only as it was at "), std::string::npos) << why.text;
   EXPECT_NE(why.text.find("it still runs."), std::string::npos) << why.text;
   EXPECT_NE(call("why waits").text.find("needs 15 points, "), std::string::npos);
   const json::value now = json::parse(call("why --at 0s --json").text);

@@ -125,7 +125,7 @@ TEST_F(RecordRoute, WhatIsDamagedIsNamedAndTheRestIsRead) {
   EXPECT_EQ(problems[0], "segment 1: its last 22 bytes are cut or damaged");
 
   std::ofstream(state_ + "/record/0000000001.srec", std::ios::trunc) << "no record at all";
-  EXPECT_EQ(answer().at("record").at("problems").at(0), "segment 1: it is not a record of Sluice");
+  EXPECT_EQ(answer().at("record").at("problems").at(0), "segment 1: not a Sluice record");
   std::filesystem::remove_all(state_ + "/record");
   EXPECT_EQ(verdict("/v1/record"), "503 record_unreadable -");
   EXPECT_EQ(ask("GET", "/v1/status").status, 200);

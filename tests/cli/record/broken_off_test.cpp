@@ -258,7 +258,7 @@ TEST(BrokenOff, AJobToldAgainKeepsTheTimesOfItsSubmissionAndItsStart) {
   EXPECT_TRUE(job.at("started").at("usage").is_null());
   EXPECT_TRUE(job.at("started").at("window").is_null());
   const std::vector<std::string> lines = why_lines(*story.find("runs"), story);
-  EXPECT_EQ(lines.at(1), "It is on record as it was at " + local_time(wall(100s)) + ".");
+  EXPECT_EQ(lines.at(1), "The record has it only as it was at " + local_time(wall(100s)) + ".");
   for (const std::string& each : lines) EXPECT_EQ(each.find("were in use"), each.npos) << each;
 }
 

@@ -331,7 +331,7 @@ TEST_F(HistoryErrorsCommand, SaysWhatIsMissing) {
   const Answer outside = call("--errors --to 2025-12-31T23:59:59Z");
   EXPECT_EQ(outside.status, 2);
   EXPECT_TRUE(outside.text.starts_with("sluice history: the record in " + state_ +
-                                       "/record has nothing of that time: it reaches from "))
+                                       "/record has no entries for that time: it covers "))
       << outside.text;
   EXPECT_EQ(call("--errors --from soon").text.substr(0, 45),
             "sluice history: --from: `soon` is not a time ");

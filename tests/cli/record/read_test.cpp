@@ -124,7 +124,7 @@ TEST_F(RecordCommand, ExportRefusesToHideNamesInAScenario) {
 TEST_F(RecordCommand, ExportRefusesATimeThatTheRecordDoesNotReach) {
   write(SampleRecord().add(10s, level(1)).add(20s, level(2)));
   const std::string nothing = "sluice record export: the record in " + state_ +
-                              "/record has nothing of that time: it reaches from " +
+                              "/record has no entries for that time: it covers " +
                               local_time(wall(10s)) + " to " + local_time(wall(1h)) + "\n";
   for (const char* span : {"--to 2026-01-01T00:00:09Z", "--from 2026-01-01T01:00:00.001Z"}) {
     const Answer answer = call(std::string("export ") + span);

@@ -39,7 +39,7 @@ TEST(WhyJob, SaysHowLongItWaitedForWhatWithTheNumbers) {
   EXPECT_TRUE(has(text, "2 min 50 s  needs 1.2 GiB of memory, 381.5 MiB of 7.5 GiB free")) << text;
   EXPECT_TRUE(has(text, "22.0 s  needs 10 points, 5 of 40 points are free; place 1")) << text;
   EXPECT_TRUE(has(text,
-                  "with 10 points; then 30 of 40 were in use, and 1.0 GiB of memory were "
+                  "with 10 points; then 30 of 40 were in use, and 1.0 GiB of memory was "
                   "kept for it (by runs of its key)."))
       << text;
   EXPECT_TRUE(has(text,

@@ -181,7 +181,7 @@ TEST_F(RecordOnDisk, ATimeThatItLacksIsNamedWithoutTheVariant) {
   const auto outside = call("whatif", "--cpus 2 --to 2025-12-31T12:00:00Z");
   EXPECT_EQ(outside.status, 2);
   EXPECT_TRUE(outside.text.starts_with("sluice whatif: the record in " + folder_.path("/record") +
-                                       " has nothing of that time: it reaches from "))
+                                       " has no entries for that time: it covers "))
       << outside.text;
   const auto jobless = call("whatif", "--cpus 2 --to 2026-01-01T00:00:00Z");
   EXPECT_EQ(jobless.status, 2);
@@ -192,7 +192,8 @@ TEST_F(RecordOnDisk, ATimeThatItLacksIsNamedWithoutTheVariant) {
   const auto exported = call("record export --scenario " + folder_.path("no.yaml") +
                              " --to 2025-12-31T12:00:00Z --state-dir");
   EXPECT_EQ(exported.status, 2);
-  EXPECT_NE(exported.text.find(" has nothing of that time: "), std::string::npos) << exported.text;
+  EXPECT_NE(exported.text.find(" has no entries for that time: "), std::string::npos)
+      << exported.text;
   EXPECT_FALSE(std::filesystem::exists(folder_.path("no.yaml")));
 }
 

@@ -69,9 +69,9 @@ TEST(RecordedReload, APauseOfAQueueThatTheConfigurationLacksIsLeftOutWithARemark
   const RecordedScenario recorded = under(sample, overrides);
   ASSERT_EQ(recorded.scenario.events.size(), 1U);
   EXPECT_EQ(recorded.scenario.events[0].queue, "a");
-  EXPECT_EQ(recorded.remarks,
-            std::vector<std::string>{
-                "new.yaml has no queue `b`: that it was paused or resumed has no effect"});
+  EXPECT_EQ(
+      recorded.remarks,
+      std::vector<std::string>{"new.yaml has no queue `b`: pausing or resuming it has no effect"});
   EXPECT_TRUE(std::holds_alternative<RunFigures>(run_model(recorded.scenario)));
 }
 

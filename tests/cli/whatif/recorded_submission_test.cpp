@@ -55,9 +55,10 @@ TEST(RecordedSubmission, AJobWithoutOneComesWithItsFirstEntryAndARemark) {
   EXPECT_EQ(recorded.scenario.jobs[1].at, 250s);
   EXPECT_EQ(recorded.scenario.jobs[2].at, 310s);
   EXPECT_EQ(recorded.recorded.waits.size(), 1U) << "nobody knows how long the others waited";
-  EXPECT_EQ(recorded.remarks, std::vector<std::string>{
-                                  "jobs whose submission is not on record: 2, which come when the "
-                                  "record first tells of them"});
+  EXPECT_EQ(
+      recorded.remarks,
+      std::vector<std::string>{"jobs whose submission is not on record: 2, which arrive when the "
+                               "record first mentions them"});
 }
 
 TEST(RecordedSubmission, AJobThatRanWhenTheRecordBeginsComesThenWithoutARemark) {
