@@ -147,7 +147,7 @@ std::variant<Client, std::string> Client::connect(const std::string& option) {
 
 std::variant<Client, NotReached> Client::reach(const std::string& option) {
   if (is_killed_by_connecting()) {
-    return NotReached{"a seccomp filter kills what opens a connection", false, true};
+    return NotReached{"a seccomp filter kills processes that open a connection", false, true};
   }
   const auto places = client_places(option);
   return reach_at(places, peers_at(option, places.front()));

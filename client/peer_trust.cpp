@@ -40,12 +40,12 @@ bool is_believable(const ServingPeer& peer) {
 
 std::optional<std::string> distrust_of(int socket, const std::string& place) {
   const auto other = credentials_of_peer(socket);
-  if (!other) return "the kernel does not say whose daemon serves " + place;
+  if (!other) return "cannot determine the owner of the daemon at " + place;
   ServingPeer peer{.user = other->uid, .asker = geteuid(), .installed = std::nullopt};
   if (place == kSystemSocket) peer.installed = owner_of_system_folder();
   if (is_believable(peer)) return std::nullopt;
   return "the daemon at " + place + " belongs to user " + std::to_string(peer.user) +
-         ", neither root nor you (" + std::to_string(peer.asker) +
+         ", who is neither root nor you (" + std::to_string(peer.asker) +
          "): if you trust it, name it by --socket or SLUICE_SOCKET";
 }
 

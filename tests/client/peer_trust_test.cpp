@@ -75,7 +75,8 @@ TEST_F(FakeDaemon, OfAnotherUserIsNotBelievedWhereNobodyNamedIt) {
   serve_as(kNobody);
   const Answer answer = run("");
   EXPECT_EQ(answer.text.find("evil="), std::string::npos) << "it ran: " << answer.text;
-  EXPECT_NE(answer.text.find("belongs to user 65534, neither root nor you (0)"), std::string::npos)
+  EXPECT_NE(answer.text.find("belongs to user 65534, who is neither root nor you (0)"),
+            std::string::npos)
       << answer.text;
 }
 

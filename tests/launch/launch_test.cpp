@@ -296,8 +296,8 @@ TEST_F(Launch, RunsAtOnceWhereItMayNotUseTheSocket) {
 
 TEST_F(Launch, RunsAtOnceWhereASeccompFilterKillsWhatConnects) {
   EXPECT_EQ(answer_of(STATIC_PROGRAM " filtered " + kLaunch + " echo ran").text,
-            "sluice-launch: not governed, running at once: a seccomp filter kills what opens a "
-            "connection\nran\n");
+            "sluice-launch: not governed, running at once: a seccomp filter kills processes "
+            "that open a connection\nran\n");
 }
 
 TEST_F(Launch, RunsWithoutAHomeAndWithoutAPlaceToWrite) {

@@ -44,8 +44,8 @@ def distrust(user: int, place: str) -> Optional[str]:
                 return None
         except OSError:
             pass
-    return (f"the daemon at {place} belongs to user {user}, neither root nor you ({os.geteuid()}): "
-            "if you trust it, name it by `socket` or SLUICE_SOCKET")
+    return (f"the daemon at {place} belongs to user {user}, who is neither root nor you "
+            f"({os.geteuid()}): if you trust it, name it by `socket` or SLUICE_SOCKET")
 
 
 def how_to_join(place: str) -> str:

@@ -99,7 +99,7 @@ class Trust(unittest.TestCase):
         from sluice._places import distrust
         self.assertIsNone(distrust(0, "/tmp/s"))
         self.assertIsNone(distrust(os.geteuid(), "/tmp/s"))
-        self.assertRegex(distrust(54321, "/tmp/s"), "belongs to user 54321, neither root nor you")
+        self.assertRegex(distrust(54321, "/tmp/s"), "belongs to user 54321, who is neither root nor you")
 
     def test_lets_a_daemon_set_only_variables_of_items(self):
         from sluice._admission import variables

@@ -206,7 +206,8 @@ TEST_F(UserDaemon, IsNotBelievedIfItIsAnotherUsers) {
   ASSERT_TRUE(eventually([&] { return fs::exists(socket()); }));
   const Answer asked = answer_of("timeout 20 " SLUICE_COMMAND " status");
   EXPECT_EQ(asked.status, 2) << asked.text;
-  EXPECT_NE(asked.text.find("belongs to user 7, neither root nor you (0)"), std::string::npos)
+  EXPECT_NE(asked.text.find("belongs to user 7, who is neither root nor you (0)"),
+            std::string::npos)
       << asked.text;
 }
 
