@@ -26,11 +26,11 @@ std::string control_sentence(const std::string& verb, const json::object& answer
     std::string later;  // An older daemon does not say.
     const json::value* options = answer.if_contains("at_restart");
     for (const json::value& each : options ? options->as_array() : json::array{}) {
-      later += (later.empty() ? "\nchanged, but read at the start only: " : ", ") +
+      later += (later.empty() ? "\nchanged, but read only at startup: " : ", ") +
                json::value_to<std::string>(each);
     }
     return "reloaded " + std::string(*file) + later +
-           (later.empty() ? "" : "; restart the daemon for these");
+           (later.empty() ? "" : "; restart the daemon to apply them");
   }
   return state_sentence(answer);
 }

@@ -63,7 +63,8 @@ Daemon ask_daemon(const std::string& socket) {
   } catch (const std::runtime_error& problem) {
     daemon.findings.push_back(
         {Finding::State::limited, "daemon",
-         "that at " + daemon.place + " does not say how it is: " + problem.what(), "see its log"});
+         "the daemon at " + daemon.place + " does not report its status: " + problem.what(),
+         "see its log"});
   }
   return daemon;
 }
@@ -116,8 +117,7 @@ std::vector<Finding> unstored_by(const json::object& status, const std::string& 
     if (failing.empty() || is_told(told, failing, text_at(*store, "path"))) return;
     findings.push_back({Finding::State::broken, check,
                         "the daemon at " + place + " cannot store " + what + ": " + failing,
-                        "mend that; the daemon tries again by itself, and until then a restart "
-                        "loses " +
+                        "fix that; the daemon retries by itself, but a restart before that loses " +
                             std::string(what)});
   };
   add("state", "its jobs", state);
@@ -167,11 +167,12 @@ void add_doctor(CLI::App& app, int& exit_status) {
       app, exit_status, "doctor", "Show what this host has and lacks, and how to fix it", doctor);
   add_value(command, "-c,--config", arguments.config, "FILE", "The daemon's configuration");
   add_value(command, "--socket", arguments.socket, "PATH", "The daemon's socket");
-  command.add_flag("--clean", arguments.clean,
-                   "First end and remove what dead governors left in cgroups");
+  command.add_flag(
+      "--clean", arguments.clean,
+      "First kill the processes and remove the cgroups that dead governors left behind");
   command.add_flag("--json", arguments.json, "Print the findings as one JSON object");
   command.footer(
-      "ok: as it should be. limited: works, with less than it could have. broken: fix it. "
+      "ok: nothing to do. limited: works, but lacks some feature. broken: needs repair. "
       "Run it as the user that runs the daemon. Without --clean, it changes nothing.\n\n"
       "Exit status: 0, 1 if something is broken, 2 for wrong usage.\n\n"
       "Examples:\n"

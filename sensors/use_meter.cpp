@@ -196,7 +196,7 @@ Result<ProcStat> parse_proc_stat(std::string_view text, Duration tick) {
       continue;
     }
     const auto number = parse_u64(name.substr(3));
-    if (!number || *number >= kMostCpus) return ReadFailure{"a line of a CPU without a number"};
+    if (!number || *number >= kMostCpus) return ReadFailure{"malformed cpu line"};
     if (*number >= stat.each.size()) stat.each.resize(*number + 1);
     stat.each[*number] = times;
   }
@@ -228,8 +228,8 @@ Result<UseCounters::RunDelay> parse_host_schedstat(std::string_view text) {
     sum.waited += Duration(*waited);
     has_cpus = true;
   }
-  if (version < kFirstInNanoseconds) return ReadFailure{"no version that counts nanoseconds"};
-  if (!has_cpus) return ReadFailure{"no line of a CPU"};
+  if (version < kFirstInNanoseconds) return ReadFailure{"its version does not count nanoseconds"};
+  if (!has_cpus) return ReadFailure{"no cpu line"};
   return sum;
 }
 

@@ -73,7 +73,7 @@ class Writer {
 
   void add_weight() {
     if (explanation_.levels.empty()) {
-      lines_.push_back("contention is off: only priority and arrival order its queue");
+      lines_.push_back("contention is off: its queue is ordered by priority and arrival only");
       return;
     }
     lines_.push_back("weight " + decimal(explanation_.weight) + age_text());

@@ -88,7 +88,7 @@ Result<LoadAverage> parse_loadavg(std::string_view text) {
   if (!one || *one < 0 || slash == std::string_view::npos) return ReadFailure{"not a load average"};
   const auto runnable = parse_u64(counts.substr(0, slash));
   const auto tasks = parse_u64(counts.substr(slash + 1));
-  if (!runnable || !tasks) return ReadFailure{"no number of tasks"};
+  if (!runnable || !tasks) return ReadFailure{"the task counts are malformed"};
   return LoadAverage{*one, *runnable, *tasks};
 }
 
@@ -128,11 +128,12 @@ Result<std::vector<CgroupLine>> parse_proc_cgroup(std::string_view text) {
     const std::string_view line = next_line(text);
     const std::size_t first = line.find(':');
     const std::size_t second = first == std::string_view::npos ? first : line.find(':', first + 1);
-    if (second == std::string_view::npos) return ReadFailure{"a line without its three fields"};
+    if (second == std::string_view::npos)
+      return ReadFailure{"malformed line: expected three fields"};
     const auto hierarchy = parse_u64(line.substr(0, first));
     const std::string_view path = line.substr(second + 1);
     if (!hierarchy || *hierarchy > INT32_MAX || !path.starts_with('/')) {
-      return ReadFailure{"a line that names no cgroup"};
+      return ReadFailure{"malformed line: no cgroup path"};
     }
     lines.push_back({static_cast<int>(*hierarchy),
                      split(line.substr(first + 1, second - first - 1)), std::string(path)});
@@ -150,7 +151,7 @@ Result<std::vector<Mount>> parse_cgroup_mounts(std::string_view text) {
     understood = true;
     if (mount->type == "cgroup" || mount->type == "cgroup2") mounts.push_back(std::move(*mount));
   }
-  if (!understood) return ReadFailure{"no mount in it"};
+  if (!understood) return ReadFailure{"no mounts found"};
   return mounts;
 }
 

@@ -75,8 +75,7 @@ record::Recorder::OnFailing saying(const Log& log, const std::string& these) {
   return [log, these](const std::optional<std::string>& problem) {
     if (problem) {
       log(LogLevel::warning, "record: " + *problem + ": " + these +
-                                 " are not recorded, jobs run all the same; the next try is in "
-                                 "30 s");
+                                 " are not recorded; jobs run as usual; next attempt in 30 s");
     } else {
       log(LogLevel::info, "record: " + these + " are recorded again");
     }

@@ -72,10 +72,11 @@ bool ExecutorWatch::takes(ExecutorOptions::Source source) const {
 std::optional<ApiError> ExecutorWatch::refuse(const http::Peer& peer) const {
   if (!takes(ExecutorOptions::Source::attach)) {
     return ApiError{409, "not_a_sidecar",
-                    group_ ? "this daemon accepts no attach: set `sensors.cgroup.source` to "
-                             "`attach` or `auto` and restart it"
-                           : "this daemon judges its own cgroup: set `sensors.cgroup.source: "
-                             "attach` and restart it"};
+                    group_
+                        ? "this daemon does not accept attachments: set `sensors.cgroup.source` to "
+                          "`attach` or `auto` and restart it"
+                        : "this daemon watches its own cgroup: set `sensors.cgroup.source: "
+                          "attach` and restart it"};
   }
   if (options_.attach_from == ExecutorOptions::From::anywhere) return std::nullopt;
   if (!peer.network || !network_) {

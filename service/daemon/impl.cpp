@@ -241,7 +241,7 @@ ReloadResult Daemon::Impl::reload() {
       return std::vector{ConfigError{"", 0, 0, problem}};
     }
     use_shadow();
-    log_(LogLevel::info, "reload: no configuration file; read the limits of this host again");
+    log_(LogLevel::info, "reload: no configuration file; re-read this host's limits");
     return NoConfigFile{};
   }
   manager_.reloading();
@@ -261,8 +261,8 @@ ReloadResult Daemon::Impl::reload() {
   log_(LogLevel::info, "reloaded " + options_.config_file);
   const auto at_restart = changed_start_only(options_.config, std::get<Config>(result));
   if (!at_restart.empty()) {
-    log_(LogLevel::warning, "changed, but read at the start only: " + join_words(at_restart) +
-                                "; restart the daemon for these");
+    log_(LogLevel::warning, "changed, but read only at startup: " + join_words(at_restart) +
+                                "; restart the daemon to apply them");
   }
   record_.tell("reloaded", "");
   record_.configure(std::get<Config>(result));

@@ -74,7 +74,8 @@ Shadow::Loaded Shadow::load(const std::string& file, ShadowSurroundings surround
   options.sensors.commands.clear();
   if (learns(options.cost, options.window.law) && !surroundings.history) {
     options.cost.model = CostOptions::Model::formula;
-    differences.emplace_back("costs are by the formula: the configuration in force learns nothing");
+    differences.emplace_back(
+        "costs come from the formula: the configuration in force does not learn");
   }
   try {
     Assembly assembly =

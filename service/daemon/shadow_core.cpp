@@ -43,7 +43,7 @@ void ShadowCore::adopt(JobSnapshot job, TimePoint now) {
   const auto bad = check_request(state_.options.queueing, job.request);
   if (bad && lacking_.size() < kMostLacking) {
     lacking_.insert("a running job's " + bad->field + ": " + bad->message +
-                    ": the shadow does without it");
+                    ": the shadow ignores it");
   }
   job.cost = cost_of(state_, job.request);
   const auto restored = restore(state_, {{std::move(job)}, {}, {}}, now);

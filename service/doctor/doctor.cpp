@@ -116,7 +116,7 @@ class Diagnosis {
       return add(State::good, "pressure", "the kernel measures stalls of cpu, memory and io");
     }
     add(State::limited, "pressure", "the kernel does not measure stalls of " + join_words(missing),
-        "boot with psi=1 (CONFIG_PSI); until then load and free memory stand in for them");
+        "boot with psi=1 (CONFIG_PSI); until then Sluice uses load and free memory instead");
   }
 
   void judge_swap() {
@@ -213,8 +213,9 @@ class Diagnosis {
     if (!survey_.state) return;
     for (const NewerFile& each : survey_.state->newer) judge_newer(each);
     for (const std::string& each : survey_.state->moved_aside) {
-      add(State::limited, "state", each + " was broken: Sluice moved it aside and began a new one",
-          "check the disk; `sqlite3 FILE .recover` may read it; remove it when you are done");
+      add(State::limited, "state",
+          each + " was corrupt: Sluice moved it aside and started a new one",
+          "check the disk; `sqlite3 FILE .recover` may recover it; remove it when you are done");
     }
   }
 

@@ -219,7 +219,8 @@ class Server::Impl : public std::enable_shared_from_this<Server::Impl> {
     const TimePoint now = Clock::now();
     if (!owner_->handlers.crowded || (warned_ && now - *warned_ < kWarnEvery)) return;
     warned_ = now;
-    owner_->handlers.crowded(share + ", and gets no more: the last quarter is for other users");
+    owner_->handlers.crowded(share +
+                             ", and gets no more: the last quarter is reserved for other users");
   }
 
   static void turn_away(Connection::Socket socket, std::string_view message) {

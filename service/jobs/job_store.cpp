@@ -246,7 +246,7 @@ class SqliteJobStore final : public JobStore {
   StoredState taken_from(JobTable::Loaded loaded) const {
     for (const std::string& line : loaded.unreadable) {
       say_("state " + path_ + ": " + line +
-           ": its record is unreadable; processes of that job that still run do not count");
+           ": unreadable; if processes of that job still run, they are not counted");
     }
     return std::move(loaded.state);
   }

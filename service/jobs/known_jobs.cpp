@@ -74,7 +74,7 @@ std::optional<ApiError> KnownJobs::make_room(const DeclaredSize& size, std::size
   }
   return ApiError{429, "too_much_declared",
                   "the " + std::to_string(jobs_.size()) +
-                      " pending and running jobs take all of the daemon's memory that is for jobs: "
+                      " pending and running jobs use all memory that the daemon has for jobs: "
                       "retry when some have ended, declare less, or give the daemon more memory"};
 }
 

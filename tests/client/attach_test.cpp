@@ -57,7 +57,7 @@ TEST_F(Attach, ADaemonThatIsNoSidecarSaysSo) {
   const ClientReply refused = attach_own(daemon);
   EXPECT_EQ(refused.status, 409);
   EXPECT_EQ(message_of(refused),
-            "this daemon judges its own cgroup: set `sensors.cgroup.source: attach` and restart "
+            "this daemon watches its own cgroup: set `sensors.cgroup.source: attach` and restart "
             "it");
 }
 

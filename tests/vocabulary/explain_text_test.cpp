@@ -68,7 +68,7 @@ TEST(ExplainText, WithoutContentionOnlyPriorityAndArrivalCount) {
   EXPECT_EQ(to_lines(e, kNow),
             (Lines{"waits: needs 15 points, 7 of 20 points are free",
                    "place 3 in queue nightly, priority 5, 15 points, has waited 2 min 05 s",
-                   "contention is off: only priority and arrival order its queue"}));
+                   "contention is off: its queue is ordered by priority and arrival only"}));
 }
 
 std::string weight_line(const Explanation& explanation) { return to_lines(explanation, kNow)[2]; }

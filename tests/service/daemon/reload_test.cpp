@@ -54,8 +54,8 @@ TEST(Reload, TellsWhichChangesCountFromTheNextStartOn) {
                            R"("state_dir"])"))
       << changed;
   EXPECT_TRUE(has(daemon.log(),
-                  "changed, but read at the start only: service.listen, service.record.enabled, "
-                  "state_dir; restart the daemon for these"))
+                  "changed, but read only at startup: service.listen, service.record.enabled, "
+                  "state_dir; restart the daemon to apply them"))
       << daemon.log();
   write_file(daemon.config_file, kSmallWindow);
   EXPECT_TRUE(has(reload(), "\"at_restart\":[]"));

@@ -115,7 +115,7 @@ INSTANTIATE_TEST_SUITE_P(
                host.state->newer = {{NewerFile::Kind::record, "/record/0000000001.srec", 2, 1}};
              }},
         Lack{
-            "HistoryWasMovedAside", kLimited, "state", "history.db.broken-17 was broken",
+            "HistoryWasMovedAside", kLimited, "state", "history.db.broken-17 was corrupt",
             [](auto& host) { host.state->moved_aside = {"/var/lib/sluice/history.db.broken-17"}; }},
         Lack{"StateIsClosed", kLimited, "state", "/var/lib/sluice: Permission denied",
              [](auto& host) { host.state->closed = "/var/lib/sluice: Permission denied"; }},

@@ -162,7 +162,7 @@ TEST(Jobs, EachTakesRoomHoweverLittleItDeclares) {
   const auto full = known.make_room({}, 1);
   ASSERT_TRUE(full);
   EXPECT_EQ(full->status, 429);
-  EXPECT_NE(full->message.find("the 3 pending and running jobs take all"), std::string::npos)
+  EXPECT_NE(full->message.find("the 3 pending and running jobs use all memory"), std::string::npos)
       << full->message;
   EXPECT_TRUE(known.make_room_for_change(known.at(JobId{1}), {1, 0})) << "a change declares more";
   EXPECT_FALSE(known.make_room_for_change(known.at(JobId{1}), {}));
