@@ -30,7 +30,7 @@ bool ends_by_itself(const ProcessFacts& process, const std::string& name) {
 
 }  // namespace
 
-JobSignaller::JobSignaller(HeldJobs& jobs) : jobs_(jobs) {
+JobSignaller::JobSignaller(ManagedJobs& jobs) : jobs_(jobs) {
   for (const pid_t child : read_own_children()) foreign_.insert(child);
 }
 

@@ -14,7 +14,7 @@
 
 namespace sluice {
 
-using HeldJobs = std::map<pid_t, ManagedJob>;
+using ManagedJobs = std::map<pid_t, ManagedJob>;
 
 /// Finds the processes of jobs, and stops and kills them: through the job's group if it has one,
 /// else through /proc.
@@ -22,7 +22,7 @@ class JobSignaller {
  public:
   /// Children that this process has already belong to no job: a process that made them and then
   /// became this program by exec still needs them.
-  explicit JobSignaller(HeldJobs& jobs);
+  explicit JobSignaller(ManagedJobs& jobs);
 
   /// Sets the child of this process that belongs to no job.
   void set_guard(pid_t guard) { guard_ = guard; }
@@ -60,7 +60,7 @@ class JobSignaller {
   const std::vector<ProcessFacts>& poll();
   std::vector<pid_t> going(ManagedJob& job);
 
-  HeldJobs& jobs_;
+  ManagedJobs& jobs_;
   pid_t guard_ = 0;
   std::set<pid_t> foreign_;
   ProcessList processes_;

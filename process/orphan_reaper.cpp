@@ -58,7 +58,7 @@ void thaw_all(const GuardedWorld& world, Leaders& leaders) {
 }
 
 /// Gives the jobs, which have received SIGTERM, time to end by themselves.
-void be_patient(const GuardedWorld& world, Leaders& leaders) {
+void end_gracefully(const GuardedWorld& world, Leaders& leaders) {
   constexpr int kAttempts = 100;
   constexpr int kPauseMilliseconds = 20;
   thaw_all(world, leaders);
@@ -93,7 +93,7 @@ void clear_up(const GuardedWorld& world, Leaders& leaders) {
   }
   Leaders leaders;
   for (const pid_t leader : shared.all()) leaders.emplace_back(leader);
-  if (is_graceful) be_patient(world, leaders);
+  if (is_graceful) end_gracefully(world, leaders);
   clear_up(world, leaders);
   _exit(0);
 }

@@ -300,7 +300,7 @@ class Runner::Impl {
   std::optional<CgroupRoot> home_;
   bool home_is_shut_ = false;
   std::optional<OrphanReaper> guard_;
-  HeldJobs jobs_;
+  ManagedJobs jobs_;
   JobSignaller reach_{jobs_};
   std::string marker_;
   std::uint64_t last_number_ = 0;

@@ -186,7 +186,7 @@ bool JobGroup::can_freeze() const {
 
 void JobGroup::remove() {
   if (name_.empty()) return;
-  for (const std::string& folder : folders_) remove_group_tree(folder);
+  for (const std::string& folder : folders_) remove_group(folder);
   name_.clear();
 }
 

@@ -90,7 +90,7 @@ void for_each_left_behind(const std::string& top, int levels,
 bool remove_jobs_of(const std::string& folder) {
   bool all = true;
   for (const std::string& job : groups_below(folder)) {
-    if (!job.ends_with(kSelf)) all = remove_group_tree(job) && all;
+    if (!job.ends_with(kSelf)) all = remove_group(job) && all;
   }
   return all;
 }
@@ -130,7 +130,7 @@ bool remove_home(const std::string& folder) {
     const bool is_empty = remove_jobs_of(folder);
     // After the jobs: a job that made groups itself holds the controllers.
     if (took_over) move_out_of_home(folder);
-    if (is_empty && remove_group_tree(folder)) return true;
+    if (is_empty && remove_group(folder)) return true;
     end_jobs_in(folder);
     poll(nullptr, 0, 1);
   }

@@ -104,7 +104,7 @@ bool CgroupRoot::take_name(std::vector<std::string>& problems) {
   for (const GroupHierarchy& hierarchy : hierarchies_) {
     Claim made = claim(hierarchy.folder() + "/" + name_);
     if (made.is_taken()) {
-      for (const GroupHierarchy& each : usable) remove_group_tree(each.folder() + "/" + name_);
+      for (const GroupHierarchy& each : usable) remove_group(each.folder() + "/" + name_);
       return false;
     }
     if (!made.lock) {

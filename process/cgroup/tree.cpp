@@ -83,8 +83,8 @@ void kill_group(const std::string& folder) {
   }
 }
 
-bool remove_group_tree(const std::string& folder) {
-  for (const std::string& below : groups_below(folder)) remove_group_tree(below);
+bool remove_group(const std::string& folder) {
+  for (const std::string& below : groups_below(folder)) remove_group(below);
   return rmdir(folder.c_str()) == 0 || errno == ENOENT;
 }
 

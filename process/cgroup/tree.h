@@ -25,7 +25,7 @@ void thaw_group(const std::string& folder);
 void kill_group(const std::string& folder);
 
 /// Removes the group and all groups below it; false while a process is left.
-bool remove_group_tree(const std::string& folder);
+bool remove_group(const std::string& folder);
 
 /// Whether the file of a group exists; also false if it cannot be looked up.
 bool group_file_exists(const std::string& path);

@@ -88,7 +88,7 @@ Asker asker_of(const http::Peer& peer, std::string_view authorization, const Acc
   return asker;
 }
 
-bool may_tend(const Asker& asker, JobOwner owner) {
+bool may_modify(const Asker& asker, JobOwner owner) {
   const Permission verdict = may(asker.standing, Action::modify);
   return verdict == Permission::yes || (verdict == Permission::own && owner && owner == asker.user);
 }
@@ -107,7 +107,7 @@ std::optional<ApiError> refuse(const Asker& asker, Action act, std::string_view 
 }
 
 std::optional<ApiError> refuse_job(const Asker& asker, std::string_view name, JobOwner owner) {
-  if (may_tend(asker, owner)) return std::nullopt;
+  if (may_modify(asker, owner)) return std::nullopt;
   const std::string whose = owner ? "belongs to user " + std::to_string(*owner) +
                                         ": only that user, root and the daemon's user may do this"
                                   : "came over TCP: only root and the daemon's user may do this";

@@ -69,7 +69,7 @@ bool is_trusted(std::optional<uid_t> user, uid_t daemon_user);
 std::string learned_as(JobOwner owner, uid_t daemon_user);
 
 /// Whether the asker may modify a job of this owner.
-bool may_tend(const Asker& asker, JobOwner owner);
+bool may_modify(const Asker& asker, JobOwner owner);
 
 /// Why the asker may not do this with any job; nullopt if it may, at least with its own. `op` is
 /// the route's name: "pause_queue".

@@ -183,8 +183,8 @@ RouteAnswer JobRoutes::show(const RouteCall& call) {
   const JobRecord* job = at_.jobs.find(call.id());
   if (!job) return show_fetched(call);
   const std::string text = call.query("wait");
-  const bool may_modify = may_tend(call.asker, job->owner);
-  const Reader reader = may_modify ? Reader::may_modify : Reader::observes;
+  const bool is_modifier = may_modify(call.asker, job->owner);
+  const Reader reader = is_modifier ? Reader::may_modify : Reader::observes;
   if (text.empty()) return job_response(200, *job, call.instant, Detail::explained, reader);
   // Deferred answers are not for mere readers.
   if (auto error = refuse(call.asker, Action::submit, "wait", at_.access)) {
@@ -193,13 +193,13 @@ RouteAnswer JobRoutes::show(const RouteCall& call) {
   }
   auto wait = parse_wait(text);
   if (auto* error = std::get_if<ApiError>(&wait)) return std::move(*error);
-  if (may_modify) at_.jobs.renew(job->number, call.instant.now);
+  if (is_modifier) at_.jobs.renew(job->number, call.instant.now);
   if (job->admitted || job->ended_by) {
     return job_response(200, *job, call.instant, Detail::explained, reader);
   }
   at_.jobs.wait(job->number, call.request.connection, DeferredRequest::show, 200,
                 call.instant.now + std::get<Duration>(wait),
-                may_modify ? Jobs::LeaseEffect::keeps_alive : Jobs::LeaseEffect::observes);
+                is_modifier ? Jobs::LeaseEffect::keeps_alive : Jobs::LeaseEffect::observes);
   return std::monostate{};
 }
 

@@ -43,7 +43,7 @@ class OwnGroup {
   ~OwnGroup() {
     for (const std::string& top : tops_) {
       write_group_file(top + "/cgroup.procs", std::to_string(getpid()));
-      EXPECT_TRUE(comes_true([&] { return remove_group_tree(outer(top)); })) << top;
+      EXPECT_TRUE(comes_true([&] { return remove_group(outer(top)); })) << top;
     }
   }
   OwnGroup(const OwnGroup&) = delete;

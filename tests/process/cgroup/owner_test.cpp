@@ -274,7 +274,7 @@ TEST_P(GroupOwner, WithoutALockIsSparedWhileItsJobsDescendFromIt) {
   EXPECT_TRUE(elsewhere(Where::here, [&] { return starts(GetParam()); }));
   EXPECT_EQ(waitpid(job, nullptr, WNOHANG), 0) << "it was killed";
   end(job);
-  for (const std::string& top : tops_) EXPECT_TRUE(remove_group_tree(top + name));
+  for (const std::string& top : tops_) EXPECT_TRUE(remove_group(top + name));
 }
 
 TEST_P(GroupOwner, IsNotSoughtForAGroupThatAnotherProgramRunsIn) {
@@ -287,7 +287,7 @@ TEST_P(GroupOwner, IsNotSoughtForAGroupThatAnotherProgramRunsIn) {
   EXPECT_TRUE(starts(GetParam()));
   EXPECT_EQ(waitpid(process, nullptr, WNOHANG), 0) << "it was killed";
   end(process);
-  for (const std::string& top : tops_) EXPECT_TRUE(remove_group_tree(top + name)) << top;
+  for (const std::string& top : tops_) EXPECT_TRUE(remove_group(top + name)) << top;
 }
 
 constexpr uid_t kSomebody = 65533;

@@ -118,12 +118,12 @@ TEST(Permission, ARefusalSaysWhatToDo) {
 
 TEST(Permission, AJobIsItsUsersOwn) {
   const Asker ann{kAnn, Role::user, Asker::Token::none};
-  EXPECT_TRUE(may_tend(ann, kAnn));
-  EXPECT_FALSE(may_tend(ann, kBob));
-  EXPECT_FALSE(may_tend(ann, std::nullopt)) << "it came over TCP";
-  EXPECT_FALSE(may_tend({std::nullopt, Role::user, Asker::Token::none}, std::nullopt));
-  EXPECT_TRUE(may_tend({std::nullopt, Role::trusted, Asker::Token::right}, kAnn));
-  EXPECT_FALSE(may_tend({kAnn, Role::stranger, Asker::Token::none}, kAnn))
+  EXPECT_TRUE(may_modify(ann, kAnn));
+  EXPECT_FALSE(may_modify(ann, kBob));
+  EXPECT_FALSE(may_modify(ann, std::nullopt)) << "it came over TCP";
+  EXPECT_FALSE(may_modify({std::nullopt, Role::user, Asker::Token::none}, std::nullopt));
+  EXPECT_TRUE(may_modify({std::nullopt, Role::trusted, Asker::Token::right}, kAnn));
+  EXPECT_FALSE(may_modify({kAnn, Role::stranger, Asker::Token::none}, kAnn))
       << "the lists may have changed since";
 }
 
