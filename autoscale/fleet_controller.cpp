@@ -127,7 +127,8 @@ void FleetController::time_booting(const FleetObservation& fleet, ReconcileResul
   const std::string who =
       late.front() + (others > 0 ? " and " + std::to_string(others) + " more" : "");
   result.notes.push_back(who + " did not start within " + print_duration(settings_.boot) +
-                         ", and Kubernetes keeps trying: counted on as booting");
+                         (others > 0 ? "; Kubernetes keeps trying, so they still count as booting"
+                                     : "; Kubernetes keeps trying, so it still counts as booting"));
 }
 
 void FleetController::follow_departing(const FleetObservation& fleet, ReconcileResult& result,

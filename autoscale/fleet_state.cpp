@@ -222,8 +222,8 @@ FleetState FleetStateFile::load(TimePoint now, std::string& note) {
   auto state = read_state(*text, now, boot_);
   if (auto* known = std::get_if<FleetState>(&state)) return std::move(*known);
   const std::string aside = path_ + ".broken";
-  note = path_ + ": " + std::get<std::string>(state) + "; it is kept as " + aside +
-         " and a new one is begun";
+  note = path_ + ": " + std::get<std::string>(state) + "; moved it to " + aside +
+         " and started a new one";
   std::rename(path_.c_str(), aside.c_str());
   return start_fleet(now);
 }

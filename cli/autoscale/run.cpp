@@ -25,8 +25,7 @@ namespace fs = std::filesystem;
 std::string state_file(const AutoscaleArguments& given) {
   if (!given.state.empty()) return given.state;
   const auto folder = state_folder("", config_from(given.config));
-  if (!folder)
-    throw std::runtime_error("--state: there is no home folder to keep the state in; name a file");
+  if (!folder) throw std::runtime_error("no state folder: HOME is not set; give --state FILE");
   return *folder + "/autoscale/state.json";
 }
 

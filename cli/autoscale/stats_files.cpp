@@ -51,7 +51,7 @@ std::optional<std::string> append_stats(const std::string& path, const StatsRow&
   if (!ends) return path + ": cannot be read";
   const auto missing = missing_after(*ends);
   if (!missing) {
-    return path + ": its first line is not the head of these statistics; nothing is written to it";
+    return path + ": its first line is not the header of these statistics; left untouched";
   }
   std::FILE* file = std::fopen(path.c_str(), "ae");
   if (!file) return errno_text(path);

@@ -94,7 +94,9 @@ TEST_F(FleetControllerTest,
     if (each.failed_adds > 0) {
       EXPECT_EQ(each.failed_adds, 2);
       EXPECT_TRUE(
-          says(each, "pod-b and 1 more did not start within 3min, and Kubernetes keeps trying"));
+          says(each,
+               "pod-b and 1 more did not start within 3min; Kubernetes keeps trying, so they still "
+               "count as booting"));
     }
     EXPECT_EQ(each.decision.numbers.booting, 2) << minute;
     EXPECT_TRUE(each.added.empty()) << minute;

@@ -159,7 +159,7 @@ TEST_F(AutoscaleRun, AFileThatIsNotOursIsLeftAlone) {
     write("a.csv", text);
     const auto problem = append_stats(path("a.csv"), StatsRow{});
     ASSERT_TRUE(problem) << text;
-    EXPECT_TRUE(problem->starts_with(path("a.csv") + ": its first line is not the head"))
+    EXPECT_TRUE(problem->starts_with(path("a.csv") + ": its first line is not the header"))
         << *problem;
     EXPECT_EQ(read("a.csv"), text);
   }
