@@ -13,10 +13,10 @@ namespace sluice::cli {
 class ProgramVersions {
  public:
   /// What a program says to --version; nullopt if it says no version within some seconds.
-  std::optional<Version> of(const std::string& program);
+  std::optional<jobserver::Version> of(const std::string& program);
 
  private:
-  std::map<std::string, std::optional<Version>> asked_;
+  std::map<std::string, std::optional<jobserver::Version>> asked_;
 };
 
 /// How a command finds its jobserver. `style`: "fifo", "pipe", "both", or "auto" to ask the
