@@ -7,6 +7,7 @@
 
 #include "autoscale/http_fetch.h"
 #include "autoscale/json_reading.h"
+#include "base/daemon_sentences.h"
 
 namespace sluice {
 namespace {
@@ -91,7 +92,7 @@ ToldExecutor tell_executor(const Endpoint& place, const std::string& verb,
   const json::value* draining = find_at(body, "/draining");
   if (!running || !running->is_number() || !pending || !pending->is_number() || !draining ||
       !draining->is_bool()) {
-    return {0, to_string(place) + ": the answer is not from a sluice daemon"};
+    return {0, to_string(place) + ": " + kNotFromSluice};
   }
   if (draining->get_bool() != (verb == "drain")) {
     return {0, to_string(place) + " was told to " + verb + " but did not"};

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "autoscale/json_reading.h"
+#include "base/daemon_sentences.h"
 #include "base/seconds.h"
 #include "base/values.h"
 
@@ -157,7 +158,7 @@ void append_pending(std::vector<QueuedJob>& queued, const PendingSums& sums, Dur
 
 std::variant<ExecutorReport, std::string> parse_report(std::string_view status) {
   const auto parsed = parse_object(status);
-  if (!parsed) return std::string("the answer is not from a sluice daemon");
+  if (!parsed) return std::string(kNotFromSluice);
   const json::value& root = *parsed;
   Fields fields(root);
   ExecutorReport report;
@@ -177,7 +178,7 @@ std::variant<ExecutorReport, std::string> parse_report(std::string_view status) 
 
 std::variant<ExecutorReport, std::string> with_jobs(ExecutorReport report, std::string_view jobs) {
   const auto root = parse_object(jobs);
-  if (!root) return std::string("the answer is not from a sluice daemon");
+  if (!root) return std::string(kNotFromSluice);
   Fields fields(*root);
   std::vector<QueuedJob> queued;
   for (const json::value& job : fields.list("/jobs")) {

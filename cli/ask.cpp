@@ -4,6 +4,7 @@
 #include <boost/json.hpp>
 #include <stdexcept>
 
+#include "base/daemon_sentences.h"
 #include "base/value_or_throw.h"
 #include "cli/command_line/add_value.h"
 #include "cli/terminal/terminal.h"
@@ -34,7 +35,7 @@ json::object ask(Client& client, const char* method, const std::string& target,
                  const std::string& body, const std::string& advice) {
   const ClientReply reply = value_or_throw(client.call(method, target, body));
   auto object = answer_object(reply);
-  if (!object) throw std::runtime_error("the answer is not from a sluice daemon");
+  if (!object) throw std::runtime_error(kNotFromSluice);
   if (reply.status == 200) return *std::move(object);
   if (const auto older = older_daemon_sentence(reply, client.place())) {
     throw std::runtime_error(harmless(*older));

@@ -14,6 +14,7 @@
 #include <charconv>
 #include <cstring>
 
+#include "base/daemon_sentences.h"
 #include "base/readiness.h"
 #include "base/socket_places.h"
 #include "base/suggest.h"
@@ -118,13 +119,13 @@ std::optional<Received> take_reply(std::string& in) {
   const std::size_t end = in.find("\r\n\r\n");
   if (end == std::string::npos) {
     if (in.size() <= most_header) return std::nullopt;
-    return Received("the answer is not from a sluice daemon");
+    return Received(kNotFromSluice);
   }
   const std::string_view header(in.data(), end);
   const auto status = number_after(header, "HTTP/1.1 ");
   const auto length = number_after(header, "\r\nContent-Length: ");
   if (!header.starts_with("HTTP/1.1 ") || !status || !length) {
-    return Received("the answer is not from a sluice daemon");
+    return Received(kNotFromSluice);
   }
   if (in.size() - end - 4 < *length) return std::nullopt;
   ClientReply reply{static_cast<int>(*status), in.substr(end + 4, *length)};
@@ -255,7 +256,7 @@ std::optional<Received> Client::receive() {
   char chunk[4096];
   const ssize_t got = recv(socket_.get(), chunk, sizeof chunk, 0);
   if (got < 0 && errno == EINTR) return std::nullopt;
-  if (got < 0 && errno == EAGAIN) return Received(std::string("the daemon does not answer"));
+  if (got < 0 && errno == EAGAIN) return Received(std::string(kNoAnswer));
   if (got < 0) return Received(std::string(std::strerror(errno)));
   if (got == 0) return Received(std::string(kGone));
   in_.append(chunk, static_cast<std::size_t>(got));

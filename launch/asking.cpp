@@ -3,6 +3,8 @@
 #include <chrono>
 #include <utility>
 
+#include "base/daemon_sentences.h"
+
 namespace sluice {
 namespace {
 
@@ -30,11 +32,11 @@ AskStep Asking::begin() {
 AskStep Asking::answered(const ClientReply& reply) {
   auto answer = read_answer(reply, socket_);
   if (std::holds_alternative<Unreadable>(answer)) {
-    return RunUngoverned{"the answer is not from a sluice daemon"};
+    return RunUngoverned{kNotFromSluice};
   }
   if (const auto* refusal = std::get_if<DaemonError>(&answer)) return refused(*refusal);
   auto& job = std::get<JobAnswer>(answer);
-  if (job.was_deduplicated) return RunUngoverned{"a job with its key already waits"};
+  if (job.was_deduplicated) return RunUngoverned{kAlikeWaits};
   if (job.state == JobAnswer::State::running) {
     return RunGoverned{std::move(job), submission_.lease};
   }

@@ -16,6 +16,7 @@
 #include <variant>
 
 #include "base/clock.h"
+#include "base/daemon_sentences.h"
 #include "base/item_variables.h"
 #include "base/permit_variables.h"
 #include "base/readiness.h"
@@ -226,7 +227,7 @@ int launch(const std::vector<std::string>& command, AfterKill after_kill) {
     auto marks = marks_of_session();
     const auto now = SessionMarks::Time::clock::now();
     const bool is_avoided = marks && marks->is_set(kAvoided, now, kAvoidedFor);
-    if (is_avoided) return run_ungoverned(command, "the daemon does not answer");
+    if (is_avoided) return run_ungoverned(command, kNoAnswer);
     ran = run_governed_once_or_twice(command, *client, after_kill);
     const auto* ungoverned = std::get_if<RunUngoverned>(&ran);
     if (ungoverned && ungoverned->is_silent && marks) {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/daemon_sentences.h"
 #include "base/parse.h"
 #include "base/permit_variables.h"
 #include "base/process_table.h"
@@ -177,7 +178,7 @@ std::vector<PermitNews> PermitRequests::poll(TimePoint now) {
   const bool has_heard_all = count < static_cast<int>(ready.size());
   const auto silent = silent_at();
   if (has_heard_all && silent && now >= *silent && !starves(*silent, now)) {
-    lose("the daemon does not answer", now);
+    lose(kNoAnswer, now);
   }
   for (const Ticket ticket : std::exchange(unwatched_, {})) {
     if (!reconnect_at_ && jobs_.contains(ticket)) wait_for(ticket, now);

@@ -9,6 +9,7 @@
 #include <random>
 #include <utility>
 
+#include "base/daemon_sentences.h"
 #include "base/readiness.h"
 #include "base/text.h"
 #include "cli/permit/outer_permit.h"
@@ -251,7 +252,7 @@ class DaemonBackend : public AdmissionBackend {
     if (!object) return broken(line);
     if (reply.status >= 300) return hear_refusal(line, reply, now);
     if (object->contains("deduplicated")) {
-      return refuse(line, "a job with its key already waits and will run instead");
+      return refuse(line, kAlikeRunsInstead);
     }
     const std::string state = json::value_to<std::string>(object->at("state"));
     line.number = json::serialize(object->at("number"));

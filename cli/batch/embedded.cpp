@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/daemon_sentences.h"
 #include "base/mailbox.h"
 #include "base/seconds.h"
 #include "cli/status/status_view.h"
@@ -61,7 +62,7 @@ class EmbeddedBackend : public AdmissionBackend {
     if (const auto* refusal = std::get_if<Refusal>(&result)) {
       refused_.push_back({seq, to_sentence(*refusal)});
     } else if (std::get<Queued>(result).deduplicated) {
-      refused_.push_back({seq, "a job with its key already waits and will run instead"});
+      refused_.push_back({seq, kAlikeRunsInstead});
     } else {
       waiting_[std::get<Queued>(result).id.value] = seq;
       memory_[seq] = memory;

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "base/daemon_sentences.h"
 #include "base/item_variables.h"
 #include "base/readiness.h"
 #include "cli/permit/daemon_jobserver.h"
@@ -105,7 +106,7 @@ class Admitting {
 
   Answer ask_again() {
     const std::string number = process_ ? number_ : number_of_ours();
-    if (lost_) return Refused{kTryLater, "the daemon does not answer"};
+    if (lost_) return Refused{kTryLater, kNoAnswer};
     if (!number.empty()) {
       Answer answer = ask("GET", "/v1/jobs/" + number, Duration{0}, {});
       const auto* job = std::get_if<json::object>(&answer);
@@ -158,7 +159,7 @@ class Admitting {
     if (auto problem = client_.send(method, target, body)) return *std::move(problem);
     while (true) {
       const TimePoint now = Clock::now();
-      if (now >= until) return "the daemon does not answer";
+      if (now >= until) return kNoAnswer;
       if (now >= expected) say("silence", "for the daemon to answer");
       const Duration left = (now < expected ? expected : until) - now;
       std::array<pollfd, 2> ready{
@@ -180,7 +181,7 @@ class Admitting {
     if (problem) return Refused{kTryLater, *problem + " before the job was admitted"};
     const auto& reply = std::get<ClientReply>(result);
     auto object = answer_object(reply);
-    if (!object) return Refused{kUnusable, "the answer is not from a sluice daemon"};
+    if (!object) return Refused{kUnusable, kNotFromSluice};
     if (reply.status < 300) return *std::move(object);
     const json::object& why = object->at("error").as_object();
     no_process_ = why.at("code") == "no_process";

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/daemon_sentences.h"
 #include "base/seconds.h"
 #include "base/socket_places.h"
 #include "base/value_or_throw.h"
@@ -28,7 +29,7 @@ constexpr Duration kPatience = std::chrono::seconds(10);
 /// The daemon took the request and does not answer.
 class NoAnswer : public std::runtime_error {
  public:
-  NoAnswer() : std::runtime_error("the daemon does not answer") {}
+  NoAnswer() : std::runtime_error(kNoAnswer) {}
 };
 
 double seconds_now() { return to_seconds(Clock::now().time_since_epoch()); }

@@ -83,7 +83,7 @@ std::vector<Route> JobRoutes::routes() {
 }
 
 RouteAnswer JobRoutes::submit(const RouteCall& call) {
-  if (at_.stopping) return ApiError{503, "stopping", "the daemon is stopping"};
+  if (at_.stopping) return stopping_error();
   Duration patience{0};
   if (const std::string text = call.query("wait"); !text.empty()) {
     auto wait = parse_wait(text);
@@ -98,7 +98,7 @@ RouteAnswer JobRoutes::submit(const RouteCall& call) {
   if (const auto* error = std::get_if<ApiError>(&result)) {
     // The next daemon will accept the job, unlike after a drain that an operator requested.
     if (at_.leaving && error->code == "draining") {
-      return ApiError{503, "stopping", "the daemon is stopping"};
+      return stopping_error();
     }
     return *error;
   }
@@ -309,11 +309,11 @@ void JobRoutes::answer_late(http::ConnectionId connection, DeferredRequest asked
                             const JobRecord& job) {
   const bool is_cut_off = at_.stopping && !job.admitted && !job.ended_by;
   const bool stopped = job.ended_by == LeaseEnd::stop || is_cut_off;
-  const char* what = is_cut_off ? "the daemon is stopping: the job keeps waiting after the restart"
-                                : "the daemon is stopping: the job was cancelled";
+  const char* what =
+      is_cut_off ? ": the job keeps waiting after the restart" : ": the job was cancelled";
   http::Response response =
       stopped
-          ? to_response({503, "stopping", what})
+          ? to_response(stopping_error(what))
           : job_response(status, job, this_instant(),
                          asked == DeferredRequest::show ? Detail::explained : Detail::refused,
                          asked == DeferredRequest::show ? Reader::observes : Reader::may_modify);

@@ -50,7 +50,7 @@ std::vector<Route> JobserverRoutes::routes() {
 }
 
 RouteAnswer JobserverRoutes::open(const RouteCall& call) {
-  if (at_.stopping) return ApiError{503, "stopping", "the daemon is stopping"};
+  if (at_.stopping) return stopping_error();
   auto parsed = parse_jobserver_submit(call.request.body);
   if (auto* error = std::get_if<ApiError>(&parsed)) return std::move(*error);
   auto& [submit, most_tokens] = std::get<JobserverSubmit>(parsed);

@@ -232,7 +232,7 @@ void RecordReader::connection_closed(http::ConnectionId connection) {
 }
 
 void RecordReader::stop() {
-  const ApiError stopping{503, "stopping", "the daemon is stopping"};
+  const ApiError stopping = stopping_error();
   for (const Waiting& each : std::exchange(waiting_, {})) each.answered(stopping);
   if (reading_) end(stopping);
 }

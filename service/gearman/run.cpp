@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/daemon_sentences.h"
 #include "service/protocol/api_error.h"
 
 namespace sluice::gearman {
@@ -88,7 +89,7 @@ void Run::queue(Permit reserved) {
     return refuse(problem_of(*refusal, work_.order.request, tools_.governor));
   }
   if (std::get<Queued>(result).deduplicated) {
-    return refuse("a job with its key already waits and will run instead");
+    return refuse(kAlikeRunsInstead);
   }
   pending_ = number_ = std::get<Queued>(result).id;
   report_event(JobEvent::What::waits);

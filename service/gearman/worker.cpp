@@ -15,6 +15,7 @@
 #include "base/mapped.h"
 #include "base/suggest.h"
 #include "metrics/host_port.h"
+#include "service/protocol/api_error.h"
 #include "service/protocol/work_source_user.h"
 
 namespace sluice::gearman {
@@ -350,7 +351,7 @@ void Worker::stop() {
     drop_slot(i);
   }
   // Withdrawing a run may remove it from the set.
-  for (const auto& run : std::set(runs_)) run->withdraw("the daemon is stopping");
+  for (const auto& run : std::set(runs_)) run->withdraw(kStopping);
 }
 
 void Worker::hang_up() {

@@ -48,6 +48,8 @@ ApiError bad_content(std::string field, const std::string& problem) {
   return {400, "bad_value", std::move(text), std::move(field)};
 }
 
+ApiError stopping_error(const std::string& more) { return {503, "stopping", kStopping + more}; }
+
 ApiError invalid(BadRequest bad) {
   std::string text = "`" + bad.field + "`: " + bad.message;
   return {422, "invalid", std::move(text), std::move(bad.field)};

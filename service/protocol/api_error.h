@@ -29,6 +29,11 @@ ApiError bad_field(std::string field, std::string message);
 /// The same with another function's description of the problem: "`field`: problem".
 ApiError bad_content(std::string field, const std::string& problem);
 
+inline constexpr const char* kStopping = "the daemon is stopping";
+
+/// Refusal of new work by a daemon that stops: 503 `stopping`. `more` ends its sentence.
+ApiError stopping_error(const std::string& more = "");
+
 /// A request that makes no sense as it stands, on this host: 422.
 ApiError invalid(BadRequest bad);
 

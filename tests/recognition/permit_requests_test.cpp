@@ -16,6 +16,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/process_table.h"
 #include "command_runner.h"
 #include "few_descriptors.h"
 #include "fixture.h"
@@ -44,6 +45,11 @@ class Requests : public ::testing::Test {
     submission.priority = priority;
     requests->ask(ticket, submission, getpid());
   }
+  /// Until it stands still, it is busy.
+  void stop_daemon() const {
+    daemon.kill(SIGSTOP);
+    ASSERT_TRUE(eventually([&] { return !has_busy_thread(daemon.pid()); }));
+  }
   bool poll(NewsWhat what, TimePoint at) {
     for (PermitNews& each : requests->poll(at)) news.push_back(each);
     return std::ranges::find(news, what, &PermitNews::what) != news.end();
@@ -69,7 +75,7 @@ TEST_F(Requests, ADaemonThatIsSilentWhileEverythingWaitsIsLost) {
     poll(NewsWhat::lost, now);
     return requests->next() == now + seconds(7);
   }));
-  daemon.kill(SIGSTOP);
+  stop_daemon();
   EXPECT_FALSE(poll(NewsWhat::lost, now + seconds(6)));
   EXPECT_TRUE(poll(NewsWhat::lost, now + seconds(7)));
   now += seconds(8);
