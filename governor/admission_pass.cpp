@@ -12,6 +12,7 @@
 #include "governor/job_cost.h"
 #include "governor/law/cpu_phases.h"
 #include "governor/law/knee.h"
+#include "governor/law/liveness.h"
 #include "governor/law/window_room.h"
 #include "governor/memory_admission.h"
 #include "governor/memory_charge.h"
@@ -170,7 +171,7 @@ void Pass::check_memory(const PendingJob& job, const Prediction& expected,
   if (need == MemoryNeed{}) return;
   const auto standing = memory_standing(core_, job, expected);
   if (!standing) return;
-  const bool idle = core_.running.count() == 0;
+  const bool idle = nothing_runs(core_.running.count());
   const bool has_room = idle || standing->fits();
   shortages.memory = !has_room || (memory_.full && !idle);
   if (!shortages.memory) return;

@@ -10,6 +10,7 @@
 #include "governor/job_cost.h"
 #include "governor/law/cores.h"
 #include "governor/law/cpu_phases.h"
+#include "governor/law/liveness.h"
 
 namespace sluice {
 namespace {
@@ -137,7 +138,7 @@ bool is_cpu_shortage(const Refusal& refused) {
 std::optional<Refusal> cpu_shortage(const CoreState& core, const PendingJob& job,
                                     const Prediction& expected, TimePoint now) {
   if (core.options.window.law != Law::knee) return std::nullopt;
-  if (core.running.count() == 0 || expected.sleeps) return std::nullopt;
+  if (nothing_runs(core.running.count()) || expected.sleeps) return std::nullopt;
   const auto cpus = known_cpus(core, now);
   if (!cpus) return std::nullopt;
   const double half = *cpus / 2;

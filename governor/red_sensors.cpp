@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "governor/cpu_use.h"
+#include "governor/law/liveness.h"
 #include "governor/short_of_capacity.h"
 
 namespace sluice {
@@ -30,7 +31,7 @@ OthersWork others_work(const CoreState& core) {
   const bool goes_on = core.options.window.law == Law::knee &&
                        core.options.when_red == GovernorOptions::WhenRed::use_half;
   if (!goes_on) return OthersWork::all;
-  if (core.running.count() == 0) return OthersWork::none;
+  if (nothing_runs(core.running.count())) return OthersWork::none;
   return is_below_half(core, core.judged_at) ? OthersWork::disks : OthersWork::all;
 }
 

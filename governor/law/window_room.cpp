@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "governor/law/liveness.h"
+
 namespace sluice {
 
 Refusal refused_in(const Room& room, RefusalCode code, std::string_view binding, Points cost) {
@@ -54,8 +56,7 @@ std::vector<Refusal> all_closed(const Room& room, std::span<const JudgedSensor> 
 }
 
 bool fits_window(Points usage, Points cost, Points size) {
-  const bool is_idle = usage == Points{0};
-  return is_idle || usage + cost <= size;
+  return nothing_runs(usage) || usage + cost <= size;
 }
 
 std::optional<Refusal> refuse(const Room& room, Points cost) {

@@ -36,9 +36,8 @@ std::optional<Refusal> closed(const Room& room);
 /// given.
 std::vector<Refusal> all_closed(const Room& room, std::span<const JudgedSensor> sensors);
 
-/// Whether the window has room: it admits while usage + cost <= size. With no job running, one job
-/// is admitted even if its cost exceeds the window, so that a window too small for a job never
-/// keeps the machine idle forever.
+/// Whether the window has room: it admits while usage + cost <= size, and the first job whatever
+/// its cost (see liveness.h).
 bool fits_window(Points usage, Points cost, Points size);
 
 /// Why a job of this cost is not admitted now: closed, or no room; nullopt if it is.

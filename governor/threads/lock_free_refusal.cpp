@@ -5,6 +5,7 @@
 
 #include "governor/job_cost.h"
 #include "governor/law/cpu_phases.h"
+#include "governor/law/liveness.h"
 #include "governor/validation/check_request.h"
 
 namespace sluice {
@@ -107,7 +108,7 @@ bool LockFreeRefusal::refuse(const JobRequest& job, Refusal& refusal) {
       refusal.ahead = JobId{first_id_.load(std::memory_order_relaxed)};
       return because(RefusalCode::behind, "behind");
   }
-  const bool fits = snapshot.usage == Points{0} || snapshot.usage + cost <= snapshot.size;
+  const bool fits = nothing_runs(snapshot.usage) || snapshot.usage + cost <= snapshot.size;
   if (fits) return false;
   if (!refused_for_window_.load(std::memory_order_relaxed)) refused_for_window_ = true;
   return because(RefusalCode::window, "window");
