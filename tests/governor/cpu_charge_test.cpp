@@ -164,7 +164,7 @@ TEST_F(LearnedOnFourCores, FollowsTheCpusWhileItWaits) {
   begin();
   for (int i = 0; i < 2; ++i) pass_second_on(2);
   ASSERT_EQ(submit("four", 2).size(), 1u);
-  for (const double cpus : {2.0, 1.0, 4.0}) {
+  for (const double cpus : {2.0, 1.0, 1.5}) {
     pass_second_on(cpus);
     ASSERT_TRUE(core_.pass(at(now_)).empty());
     EXPECT_EQ(core_.pending_cost(JobId{2}), points_of(cpus));
