@@ -49,7 +49,7 @@ class IdleHost : public ::testing::Test {
 
 TEST_F(IdleHost, WhereTheWindowIsFullOneGoesAfterASecond) {
   EXPECT_EQ(observe(milliseconds(1500), WaitsFor::window), 1);
-  EXPECT_EQ(why, "nothing else of the build moved");
+  EXPECT_EQ(why, "no other process of the build made progress");
 }
 
 TEST_F(IdleHost, WhereOthersRunOneGoesAfterThirtySecondsWithoutAPermitAndThatIsSaid) {

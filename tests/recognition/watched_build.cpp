@@ -101,7 +101,7 @@ int WatchedBuild::number(const Answer& answer, const std::string& name) {
 }
 
 int WatchedBuild::times_said_to_go_on(const Answer& answer) {
-  const std::string part = " goes on without a permit: ";
+  const std::string part = " continues without a permit: ";
   int times = 0;
   for (std::size_t at = 0; (at = answer.text.find(part, at)) != std::string::npos; ++at) ++times;
   return times;

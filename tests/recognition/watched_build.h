@@ -41,7 +41,7 @@ class WatchedBuild : public ::testing::TestWithParam<const char*> {
   Answer run(const std::string& line) const;
   /// A number of the report at the end; -1 if it is not there.
   static int number(const Answer& answer, const std::string& name);
-  /// How often it was said that a held process goes on without a permit.
+  /// How often it was said that a held process continues without a permit.
   static int times_said_to_go_on(const Answer& answer);
   bool all_returned() const;
   /// A child of a process; 0 if it has none.
