@@ -6,7 +6,7 @@
 #include "sluice/prediction.h"
 
 // Jobs whose peaks do not fit beside each other may run together if what they hold fits at each
-// later time. What one job will hold, and when, is in memory/later_memory.h.
+// later time. See memory/later_memory.h for how much one job will hold, and when.
 
 namespace sluice {
 
