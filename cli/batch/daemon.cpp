@@ -78,6 +78,14 @@ std::string reason_of(const json::object& job) {
   return refusal ? json::value_to<std::string>(refusal->at("message")) : "it was cancelled";
 }
 
+/// Why a job waits, by an answer about it; nullopt if that does not say.
+std::optional<AdmissionBackend::Wait> wait_of(const json::object& job) {
+  const json::object* refusal = job.at("refusal").if_object();
+  if (!refusal) return std::nullopt;
+  return AdmissionBackend::Wait{text_at(*refusal, "code") + ' ' + text_at(*refusal, "binding"),
+                                text_at(*refusal, "message")};
+}
+
 class DaemonBackend : public AdmissionBackend {
  public:
   DaemonBackend(std::string socket, Client status, std::optional<std::size_t> most_running)
@@ -157,7 +165,7 @@ class DaemonBackend : public AdmissionBackend {
     for (const HostView::JobRow& row : view_->pending) {
       if (!row.reason.empty() && is_waiting(row.number)) return Wait{row.kind, row.reason};
     }
-    return std::nullopt;
+    return view_->pending.size() < view_->all_pending ? answered_wait() : std::nullopt;
   }
 
   std::optional<HostView> view() const override { return view_; }
@@ -174,6 +182,7 @@ class DaemonBackend : public AdmissionBackend {
     std::optional<TimePoint> again;
     json::object body;
     std::string number;
+    std::optional<Wait> wait;          ///< By the last answer.
     std::string permit;                ///< Passed to its command.
     std::string farewell, last_usage;  ///< To send after the last answer has arrived.
     bool said_end = false;
@@ -190,6 +199,14 @@ class DaemonBackend : public AdmissionBackend {
     return std::ranges::any_of(lines_, [&](const auto& line) {
       return line->state == State::waiting && line->number == number;
     });
+  }
+
+  /// Why the first of our jobs that wait does, by its last answer: a daemon lists no more than the
+  /// first thousand of all that wait.
+  std::optional<Wait> answered_wait() const {
+    const auto first = std::ranges::find_if(
+        lines_, [](const auto& line) { return line->state == State::waiting && line->wait; });
+    return first == lines_.end() ? std::nullopt : (*first)->wait;
   }
 
   void lose(const std::string& why) {
@@ -259,7 +276,10 @@ class DaemonBackend : public AdmissionBackend {
     if (const std::string permit = text_at(*object, "permit"); !permit.empty())
       line.permit = permit;
     if (state == "running") return admit(line, *object);
-    if (state == "pending") return ask(line, "GET", "/v1/jobs/" + line.number + kWait, "");
+    if (state == "pending") {
+      line.wait = wait_of(*object);
+      return ask(line, "GET", "/v1/jobs/" + line.number + kWait, "");
+    }
     // A stopping daemon cancels the jobs that still wait.
     if (text_at(*object, "ended_by") == "stop") return stopping(line, "it is stopping");
     refuse(line, reason_of(*object));

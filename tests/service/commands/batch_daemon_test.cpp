@@ -136,6 +136,16 @@ TEST_F(BatchOfDaemon, SaysAfterTwoSecondsWhyNoneOfItsJobsRuns) {
   EXPECT_EQ(batch.wait(), 0) << batch.err();
 }
 
+TEST_F(BatchOfDaemon, SaysWhyNoneOfItsJobsRunsAlsoBehindMoreJobsThanTheDaemonLists) {
+  daemon.ask("POST", "/v1/jobs", R"({"id":"first","cost":20})");
+  for (int job = 0; job < 1000; ++job) daemon.ask("POST", "/v1/jobs", R"({"cost":1})");
+  ASSERT_TRUE(status_has(R"("pending":1000)"));
+  CommandRunner batch(line("{\"command\": \"true\", \"cost\": 5}\n"), folder.path(""));
+  EXPECT_TRUE(eventually([&] { return has(batch.err(), "batch: waiting: "); })) << batch.err();
+  ::kill(batch.pid(), SIGKILL);
+  batch.wait();
+}
+
 TEST_F(BatchOfDaemon, NamesOfJobsAreTheBatchsOwn) {
   daemon.ask("POST", "/v1/jobs", R"({"id":"lib","cost":1})");
   const std::string jobs =
