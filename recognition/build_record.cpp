@@ -148,4 +148,12 @@ BuildReport BuildRecord::report(TimePoint now) const {
   return report;
 }
 
+BuildReport BuildRecord::counts() const {
+  BuildReport report;
+  report.runs = so_far_.runs;
+  report.running = so_far_.running;
+  report.most_running = so_far_.most_running;
+  return report;
+}
+
 }  // namespace sluice

@@ -87,6 +87,8 @@ class BuildRecord {
 
   /// The report so far.
   BuildReport report(TimePoint now) const;
+  /// Its numbers of runs alone: as fast after a long build as after a short one.
+  BuildReport counts() const;
   std::size_t running() const { return so_far_.running; }
 
  private:

@@ -93,8 +93,9 @@ class BuildWatch::Impl {
     perform(now);
   }
 
-  BuildReport report() const {
-    BuildReport report = record_.report(Clock::now());
+  BuildReport report() const { return completed(record_.report(Clock::now())); }
+  BuildReport counts() const { return completed(record_.counts()); }
+  BuildReport completed(BuildReport report) const {
     report.has_daemon = has_daemon_;
     report.knows_kills = follower_.has_events_of_kernel();
     report.most_held = most_held_;
@@ -389,11 +390,11 @@ class BuildWatch::Impl {
 BuildWatch::BuildWatch(BuildWatchOptions options, Client daemon, pid_t root)
     : impl_(std::make_unique<Impl>(std::move(options), std::move(daemon), root)) {}
 BuildWatch::~BuildWatch() = default;
-
 int BuildWatch::descriptor() const { return impl_->descriptor(); }
 std::optional<TimePoint> BuildWatch::next() const { return impl_->next(); }
 void BuildWatch::poll(TimePoint now) { impl_->poll(now); }
 bool BuildWatch::awaits_answers() const { return impl_->awaits_answers(); }
 BuildReport BuildWatch::report() const { return impl_->report(); }
+BuildReport BuildWatch::counts() const { return impl_->counts(); }
 
 }  // namespace sluice

@@ -55,6 +55,9 @@ class BuildWatch : NonCopyable {
   bool awaits_answers() const;
 
   BuildReport report() const;
+  /// The same without the lists of runs and the times waited, which grow with the build. For each
+  /// `poll`.
+  BuildReport counts() const;
 
  private:
   class Impl;

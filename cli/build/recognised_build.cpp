@@ -66,7 +66,7 @@ class TimedHold {
 void finish(BuildWatch& watch) {
   const TimePoint until = Clock::now() + kFarewell;
   watch.poll(Clock::now());
-  while (watch.awaits_answers() && watch.report().has_daemon && Clock::now() < until) {
+  while (watch.awaits_answers() && watch.counts().has_daemon && Clock::now() < until) {
     is_readable(watch.descriptor(), kFarewellStep);
     watch.poll(Clock::now());
   }
@@ -125,7 +125,7 @@ BuildEnd run_recognised(const RecognisedBuild& build, Client client, const ToolR
   std::size_t held = 0;
   const auto attend = [&](TimePoint now) {
     watch.poll(now);
-    const BuildReport report = watch.report();
+    const BuildReport report = watch.counts();
     held = report.held;
     if (report.has_daemon && once_governed > 0) tokens.put(std::exchange(once_governed, 0));
     standstill.observe(report, now);

@@ -126,6 +126,22 @@ TEST(BuildRecord, RemembersTheHeaviestRuns) {
   EXPECT_EQ(report.running, 0u);
 }
 
+TEST(BuildRecord, TellsItsNumbersWithoutTheRunsThatItRemembers) {
+  BuildRecord record(1000, "build-1-");
+  for (Ticket ticket = 1; ticket <= 100; ++ticket) {
+    record.waits(waits(ticket, "memory "), at(0));
+    record.granted(ticket, at(1));
+    if (ticket > 98) continue;
+    record.ended(run_of(ticket), {.status = 0}, Outcome::ok, ticket);
+  }
+  const BuildReport counts = record.counts();
+  EXPECT_EQ(counts.runs, 100u);
+  EXPECT_EQ(counts.running, 2u);
+  EXPECT_EQ(counts.most_running, 2u);
+  EXPECT_TRUE(counts.heaviest.empty());
+  EXPECT_TRUE(counts.waited.empty());
+}
+
 TEST(BuildRecord, RemembersForWhatEachOfTheHeaviestWaited) {
   BuildRecord record(2, "build-1-");
   record.waits(waits(1, "memory "), at(0));
