@@ -135,7 +135,7 @@ class HostUseMeter {
   std::string host_level(std::vector<int> counted) {
     if (counted_ && *counted_ != counted) ++changes_;
     counted_ = std::move(counted);
-    return changes_ == 0 ? "host" : "host, CPUs changed " + std::to_string(changes_) + " times";
+    return changes_ == 0 ? "host" : "host, change of CPUs " + std::to_string(changes_);
   }
 
   std::optional<UseCounters::RunDelay> run_delay() {

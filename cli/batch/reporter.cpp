@@ -253,7 +253,8 @@ void BatchReporter::draw(const AdmissionBackend& backend, const BatchProcesses& 
     if (row.seq) row.name = table.at(*row.seq).job.line;
   }
   // A governor of this batch alone knows only the jobs that were submitted to it.
-  if (std::ranges::all_of(view.pending, [](const auto& row) { return row.seq.has_value(); }))
+  const auto is_ours = [](const auto& row) { return row.seq.has_value(); };
+  if (!view.pending.empty() && std::ranges::all_of(view.pending, is_ours))
     view.all_pending = table.size() - processes.size();
   const auto rows = processes.rows();
   for (const auto& row : rows) {

@@ -176,7 +176,8 @@ std::string number_sentence(const BuildReport& report, const std::optional<Asked
 
 std::string time_sentence(const BuildTerms& terms) {
   const double cpus = std::round(terms.cpus * 10) / 10;
-  if (to_seconds(terms.cpu) < kWorthANumber) return "";
+  const bool had_more_cpus = least_seconds(terms) > to_seconds(terms.took);
+  if (to_seconds(terms.cpu) < kWorthANumber || had_more_cpus) return "";
   return "the build took " + duration_text(terms.took, Precision::seconds) +
          "; with any number it takes at least " +
          duration_text(least_seconds(terms), Precision::seconds) + ": its CPU time on " +

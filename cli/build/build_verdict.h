@@ -30,8 +30,9 @@ std::string waited_sentence(const BuildReport& report);
 std::string number_sentence(const BuildReport& report, const std::optional<AskedNumber>& asked,
                             const std::optional<Bytes>& memory);
 
-/// "the build took 61 s; with any number it takes at least 41 s: its CPU time on 2 CPUs". Empty if
-/// it took less than half a second of CPU time. Pure.
+/// "the build took 1 min 01 s; with any number it takes at least 41 s: its CPU time on 2 CPUs".
+/// Empty if it took less than half a second of CPU time, or had more CPUs than there are at its
+/// end. Pure.
 std::string time_sentence(const BuildTerms& terms);
 
 /// "the heaviest: cc1plus a.cc 3.1 GiB (waited 12 s for memory, 1 s for the window), ld prog

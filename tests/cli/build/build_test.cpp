@@ -197,12 +197,15 @@ TEST_F(Build, SaysThatFewerFitThanMayBeStarted) {
   const std::string wide = kWide;
   write_file(work("two.yaml"), "window: {law: adaptive, initial: 20, minimum: 20, maximum: 20}\n" +
                                    wide.substr(wide.find("sensors")) + kTwoCompilers);
-  // Each runs until the message is there that needs the ends of some, so at most 3 s; in steps,
-  // since time passes for a held one, too.
-  write_file(
-      work("cc1"),
-      "#!/usr/bin/env python3\nimport time\nfor _ in range(60):\n"
-      "    if 'of what it runs now fit' in open('told').read(): break\n    time.sleep(0.05)\n");
+  // Each runs until the message is there that needs the end of none, and then until the one is
+  // there that needs the ends of some, so at most 3 s; in steps, since time passes for a held one,
+  // too.
+  write_file(work("cc1"),
+             "#!/usr/bin/env python3\nimport time\n"
+             "for said, steps in ('nothing is known yet', 600), ('of what it runs now fit', 60):\n"
+             "    for _ in range(steps):\n"
+             "        if said in open('told').read(): break\n"
+             "        time.sleep(0.05)\n");
   chmod(work("cc1").c_str(), 0755);
   write_file(work("Makefile"),
              "G := a b c d e f g h i j k l m n o p\nall: $(G)\n$(G):\n\t@./cc1 $@.c\n");

@@ -66,6 +66,8 @@ TEST(BuildVerdict, SaysHowMuchSoonerAnyNumberCouldHaveEnded) {
             "CPUs");
   EXPECT_EQ(time_sentence({.took = seconds(9), .cpu = seconds(6), .cpus = 1.5}),
             "the build took 9 s; with any number it takes at least 4 s: its CPU time on 1.5 CPUs");
+  EXPECT_EQ(time_sentence({.took = seconds(9), .cpu = seconds(12), .cpus = 1}), "")
+      << "it had more CPUs than now";
   EXPECT_EQ(time_sentence({.took = seconds(9), .cpu = seconds(0), .cpus = 2}), "")
       << "nothing was measured";
 }
