@@ -163,9 +163,12 @@ TEST_F(LearnedOnFourCores, CostsAllCpusFromTheFirstReadingOn) {
 TEST_F(LearnedOnFourCores, FollowsTheCpusWhileItWaits) {
   begin();
   for (int i = 0; i < 2; ++i) pass_second_on(2);
-  ASSERT_EQ(submit("four", 2).size(), 1u);
-  for (const double cpus : {2.0, 1.0, 1.5}) {
+  const auto running = submit("four", 2);
+  ASSERT_EQ(running.size(), 1u);
+  const double began = now_;
+  for (const double cpus : {2.0, 1.0, 4.0}) {
     pass_second_on(cpus);
+    measure(running.front(), now_ - began, 4 * (now_ - began));
     ASSERT_TRUE(core_.pass(at(now_)).empty());
     EXPECT_EQ(core_.pending_cost(JobId{2}), points_of(cpus));
   }
