@@ -218,7 +218,8 @@ class SegmentReader {
     const std::size_t next =
         std::min(bytes_.find(kBlockMagic, at + 1), bytes_.find(kLinkedMagic, at + 1));
     if (next == bytes_.npos) {
-      add_damage("its last " + std::to_string(bytes_.size() - at) + " bytes are cut or damaged");
+      add_damage("its last " + std::to_string(bytes_.size() - at) +
+                 " bytes are truncated or damaged");
       return bytes_.size();
     }
     const std::string block = "a block at byte " + std::to_string(at) + " is damaged";

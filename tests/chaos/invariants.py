@@ -77,7 +77,7 @@ def window_was_kept(world):
 
 
 # What the faults do to a record. Whatever else it lacks, Sluice has lost.
-LOSSES = ('the daemon was killed', 'No space left', 'cut', 'truncated',
+LOSSES = ('the daemon was killed', 'No space left', 'truncated',
           'earlier calls are no longer in the record')
 
 

@@ -106,7 +106,7 @@ TEST_F(DamagedCalls, CutAtAnyByteAreNamedAndTheOtherLivesAreReplayed) {
     const ExactReplay cut = replayed_with(std::string_view(bytes).substr(0, end));
     ASSERT_TRUE(cut.differences.empty()) << "cut at " << end;
     if (!std::ranges::count(borders, end)) {
-      ASSERT_TRUE(names(cut, 2, "cut")) << "cut at " << end << "\n" << exact_text(cut);
+      ASSERT_TRUE(names(cut, 2, "truncated")) << "cut at " << end << "\n" << exact_text(cut);
     }
     ASSERT_NE(exact_text(cut).find("exact but for\n"), std::string::npos) << "cut at " << end;
     ASSERT_GE(cut.totals.calls, calls) << "cut at " << end;
@@ -116,7 +116,8 @@ TEST_F(DamagedCalls, CutAtAnyByteAreNamedAndTheOtherLivesAreReplayed) {
     for (const std::size_t end : {border - 1, border, border + 1}) {
       const ExactReplay cut = replayed_with(std::string_view(bytes).substr(0, end));
       ASSERT_TRUE(cut.differences.empty()) << "cut at " << end;
-      ASSERT_EQ(names(cut, 2, "cut"), end != border && end < bytes.size()) << "cut at " << end;
+      ASSERT_EQ(names(cut, 2, "truncated"), end != border && end < bytes.size())
+          << "cut at " << end;
     }
   }
 }
@@ -127,7 +128,7 @@ TEST_F(DamagedCalls, AnEndThatIsCutIsNotExact) {
   for (const std::size_t border : borders) {
     replace(3, std::string_view(bytes).substr(0, border - 1));
     const ExactReplay cut = replayed();
-    ASSERT_TRUE(names(cut, 3, "cut")) << border << "\n" << exact_text(cut);
+    ASSERT_TRUE(names(cut, 3, "truncated")) << border << "\n" << exact_text(cut);
   }
   replace(3, std::string_view(bytes).substr(0, borders[2]));
   const std::vector<std::string> remarks = replayed().remarks;

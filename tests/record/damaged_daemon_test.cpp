@@ -71,7 +71,7 @@ TEST_F(DamagedDaemonRecord, EachCommandNamesWhatHasHappenedAndUsesTheRest) {
       EXPECT_NE(text.find(where), std::string::npos) << where << "\n" << text;
     }
   };
-  says("0000000001.srec: its last ", " bytes are cut or damaged");
+  says("0000000001.srec: its last ", " bytes are truncated or damaged");
   says("0000000002.srec: ", "not a Sluice record");
   says("0000000003.srec: ", "truncated within its header");
   says("", "segment 4");

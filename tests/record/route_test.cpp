@@ -122,7 +122,7 @@ TEST_F(RecordRoute, WhatIsDamagedIsNamedAndTheRestIsRead) {
   ASSERT_TRUE(eventually([&] { return answer().at("jobs").at("waiting") == 1; }));
   const json::array problems = answer().at("record").at("problems").as_array();
   ASSERT_EQ(problems.size(), 1U);
-  EXPECT_EQ(problems[0], "segment 1: its last 22 bytes are cut or damaged");
+  EXPECT_EQ(problems[0], "segment 1: its last 22 bytes are truncated or damaged");
 
   std::ofstream(state_ + "/record/0000000001.srec", std::ios::trunc) << "no record at all";
   EXPECT_EQ(answer().at("record").at("problems").at(0), "segment 1: not a Sluice record");
