@@ -102,7 +102,7 @@ std::string entries(const SchemaSection& section, SectionKeys which) {
 }
 
 std::string keys() {
-  const ConfigSchema schema = config_schema();
+  const ConfigSchema& schema = config_schema();
   std::string roff;
   bool common_printed = false;
   for (const SchemaSection& section : schema.sections) {

@@ -54,7 +54,7 @@ std::vector<ConfigName> config_names() {
     if (!name.empty() && seen.insert(name).second)
       names.push_back({name, first_sentence_without_stop(doc)});
   };
-  const ConfigSchema schema = config_schema();
+  const ConfigSchema& schema = config_schema();
   for (const SchemaSection& section : schema.sections) {
     add(section.path, section.doc);
     for (const SchemaOption& option : section.options) add(option.text.path, option.text.doc);
@@ -64,7 +64,7 @@ std::vector<ConfigName> config_names() {
 
 std::vector<OptionHelp> option_help(const std::string& name) {
   std::vector<OptionHelp> found;
-  const ConfigSchema schema = config_schema();
+  const ConfigSchema& schema = config_schema();
   for (const SchemaSection& section : schema.sections) {
     const bool whole = name.empty() || (!section.path.empty() && stands_for(name, section.path));
     for (const SchemaOption& option : section.options) {

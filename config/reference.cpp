@@ -91,7 +91,7 @@ std::string print_section(const SchemaSection& section) {
 }  // namespace
 
 std::string config_reference_markdown() {
-  const ConfigSchema schema = config_schema();
+  const ConfigSchema& schema = config_schema();
   std::string text = config_introduction();
   bool common_printed = false;
   for (const SchemaSection& section : schema.sections) {

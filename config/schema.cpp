@@ -88,7 +88,9 @@ std::vector<std::string> ConfigSchema::keys(std::string_view kind, std::string_v
   return keys;
 }
 
-ConfigSchema config_schema() {
+namespace {
+
+ConfigSchema whole_schema() {
   ConfigSchema schema;
   schema.sections =
       joined(std::vector{window_section()}, sensor_sections(), own_sensor_sections(),
@@ -97,6 +99,13 @@ ConfigSchema config_schema() {
   schema.collections = queueing_collections();
   schema.collections.push_back(work_source_collection());
   schema.refused = refused_keys();
+  return schema;
+}
+
+}  // namespace
+
+const ConfigSchema& config_schema() {
+  static const ConfigSchema schema = whole_schema();
   return schema;
 }
 

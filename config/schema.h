@@ -117,7 +117,7 @@ struct ConfigSchema {
   std::vector<std::string> keys(std::string_view kind, std::string_view path) const;
 };
 
-/// The one table of all options, in the order of the reference.
-ConfigSchema config_schema();
+/// The one table of all options, in the order of the reference; made by the first call. Any thread.
+const ConfigSchema& config_schema();
 
 }  // namespace sluice
