@@ -23,7 +23,9 @@ class SpecialPrograms : public WatchedBuild {
                 "#!/usr/bin/env python3\n"
                 "import sys, time\n"
                 "until = time.monotonic() + float(sys.argv[1])\n"
-                "while time.monotonic() < until: pass\n");
+                "while time.monotonic() < until:\n"
+                "    sum(range(200000))\n"
+                "    time.sleep(0.02)\n");
   }
   void expect_held(const Answer& answer) const {
     EXPECT_EQ(answer.status, 0) << answer.text;
