@@ -62,10 +62,15 @@ std::string duration_text(double seconds, Precision precision) {
   const bool is_whole = precision == Precision::seconds || precision == Precision::seconds_up;
   // From here on, the seconds would print as 60.
   if (seconds < (is_whole ? 59.5 : 59.95)) return number_text(seconds, is_whole ? 0 : 1) + " s";
-  const long long whole = std::llround(seconds);
-  return whole < 3600
-             ? std::to_string(whole / 60) + " min " + two_digits(whole % 60) + " s"
-             : std::to_string(whole / 3600) + " h " + two_digits(whole % 3600 / 60) + " min";
+  long long whole = std::llround(seconds);
+  constexpr long long kHour = 3600, kMinute = 60;
+  // From here on, the minutes are the last figure that is shown.
+  if (precision == Precision::seconds_up && whole >= kHour) {
+    whole = (whole + kMinute - 1) / kMinute * kMinute;
+  }
+  return whole < kHour
+             ? std::to_string(whole / kMinute) + " min " + two_digits(whole % kMinute) + " s"
+             : std::to_string(whole / kHour) + " h " + two_digits(whole % kHour / kMinute) + " min";
 }
 
 std::string duration_text(Duration duration, Precision precision) {

@@ -55,6 +55,8 @@ TEST(DurationText, IsAsPreciseAsIsAskedFor) {
   EXPECT_EQ(duration_text(59.6, Precision::seconds), "1 min 00 s");
   EXPECT_EQ(duration_text(0.01, Precision::seconds_up), "1 s");
   EXPECT_EQ(duration_text(59.1, Precision::seconds_up), "1 min 00 s");
+  EXPECT_EQ(duration_text(10790, Precision::seconds_up), "3 h 00 min") << "no less than is left";
+  EXPECT_EQ(duration_text(7260, Precision::seconds_up), "2 h 01 min");
   EXPECT_EQ(duration_text(0.34, Precision::milliseconds), "340 ms");
   EXPECT_EQ(duration_text(0.9996, Precision::milliseconds), "1.0 s");
   EXPECT_EQ(duration_text(245, Precision::milliseconds), "4 min 05 s");

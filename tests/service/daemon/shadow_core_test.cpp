@@ -108,6 +108,22 @@ TEST_F(ShadowTest, WhatRanAtItsBeginIsNotCompared) {
   EXPECT_EQ(verdict.usage, Points{20});
 }
 
+TEST_F(ShadowTest, JobsThatRanAtItsBeginCostAtMostAllCpus) {
+  GovernorOptions options = fixed(20);
+  options.window.law = Law::knee;
+  Prediction learned;
+  learned.cost = Points{20};
+  learned.least_cost = Points{1};
+  ShadowCore same{std::move(options), [=](const JobRequest&) { return learned; }, {}, at_second(0)};
+  JobSnapshot job = running(1);
+  job.request.cost.reset();
+  RealState state = with({job});
+  state.use = {.at = state.now,
+               .cpus = 1,
+               .levels = {{.where = "host", .available = std::chrono::seconds(1)}}};
+  EXPECT_EQ(same.next(std::move(state)).usage, Points{10});
+}
+
 TEST_F(ShadowTest, TheSameConfigurationWouldDoTheSame) {
   ShadowCore same = shadow(fixed(20));
   same.next(with({running(1), running(2)}, {waiting(3), waiting(4)}));
