@@ -28,9 +28,9 @@ namespace json = boost::json;
 constexpr std::size_t kMostAtDaemon = 16;
 
 /// How long a daemon holds its answer back while a job waits. The first answer has the number by
-/// which `why_waiting` finds the job.
+/// which `why_waiting` finds the job; each has the reason why it waits, which may change.
 constexpr const char* kFirstWait = "?wait=100ms";
-constexpr const char* kWait = "?wait=60s";
+constexpr const char* kWait = "?wait=5s";
 
 constexpr Duration kPollInterval =
     std::chrono::milliseconds(500);                      ///< Between polls of its status.

@@ -332,8 +332,9 @@ class BatchRun {
   void wait_for_readers() {
     const TimePoint end = stopped_by_ == 0 ? TimePoint::max() : Clock::now() + kPatience;
     while (Clock::now() < end) {
-      if (stopped_by_ != SIGPIPE && !unwritable_ && !output_.pump()) lose_output();
+      // With a live view the first part of the jobs' output may wait there.
       reporter_.people().pump();
+      if (stopped_by_ != SIGPIPE && !unwritable_ && !output_.pump()) lose_output();
       const bool has_reader = stopped_by_ != SIGPIPE && !unwritable_;
       const int output = has_reader ? output_.blocked_on() : -1;
       const int people = reporter_.people().idle() ? -1 : reporter_.people().descriptor();

@@ -197,7 +197,8 @@ RouteAnswer JobRoutes::show(const RouteCall& call) {
   if (job->admitted || job->ended_by) {
     return job_response(200, *job, call.instant, Detail::explained, reader);
   }
-  at_.jobs.wait(job->number, call.request.connection, DeferredRequest::show, 200,
+  at_.jobs.wait(job->number, call.request.connection,
+                is_modifier ? DeferredRequest::show : DeferredRequest::observe, 200,
                 call.instant.now + std::get<Duration>(wait),
                 is_modifier ? Jobs::LeaseEffect::keeps_alive : Jobs::LeaseEffect::observes);
   return std::monostate{};
@@ -311,13 +312,13 @@ void JobRoutes::answer_late(http::ConnectionId connection, DeferredRequest asked
   const bool stopped = job.ended_by == LeaseEnd::stop || is_cut_off;
   const char* what =
       is_cut_off ? ": the job keeps waiting after the restart" : ": the job was cancelled";
+  const bool is_submit = asked == DeferredRequest::submit;
+  const Reader reader = asked == DeferredRequest::observe ? Reader::observes : Reader::may_modify;
   http::Response response =
-      stopped
-          ? to_response(stopping_error(what))
-          : job_response(status, job, this_instant(),
-                         asked == DeferredRequest::show ? Detail::explained : Detail::refused,
-                         asked == DeferredRequest::show ? Reader::observes : Reader::may_modify);
-  at_.count(asked == DeferredRequest::show ? "show" : "submit", response.status);
+      stopped ? to_response(stopping_error(what))
+              : job_response(status, job, this_instant(),
+                             is_submit ? Detail::refused : Detail::explained, reader);
+  at_.count(is_submit ? "submit" : "show", response.status);
   at_.callbacks.reply(connection, std::move(response));
 }
 

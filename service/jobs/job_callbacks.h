@@ -40,8 +40,8 @@ constexpr std::size_t counted_bytes(const DeclaredSize& size, std::size_t jobs) 
   return jobs * kBytesPerJob + size.bytes * kDeclaredWeight + size.elements * kBytesPerElement;
 }
 
-/// The request that a deferred answer belongs to.
-enum class DeferredRequest { submit, show };
+/// The request that a deferred answer belongs to; `observe`: of one who may not end the job.
+enum class DeferredRequest { submit, show, observe };
 
 /// Follows the process that holds a job, by its lease or by a connection, to find out how the job
 /// may have ended if nobody reports it. Each function may be empty; nothing is known then.

@@ -195,5 +195,27 @@ TEST_F(NestedGovernor, ACommandIsToldWhatItsPermitHolds) {
             "4:1048576\n");
 }
 
+TEST_F(NestedGovernor, ACommandThatHasWaitedIsToldWhatItsPermitHolds) {
+  const std::string over = folder.path("over");
+  const auto other = start(run(20, "sh -c 'until [ -e " + over + " ]; do sleep 0.02; done'"));
+  ASSERT_TRUE(eventually([&] {
+    return daemon.ask("GET", "/v1/status").body.find("\"usage\":20") != std::string::npos;
+  }));
+  write_file(folder.path("waits"), jobs(1, 4, "echo $SLUICE_PERMIT_POINTS:$SLUICE_PERMIT_MEMORY",
+                                        R"(, "memory": "1MiB")"));
+  const auto waits = start(std::string(SLUICE_COMMAND) + " batch -q --socket " + daemon.socket() +
+                           " -f " + folder.path("waits"));
+  ASSERT_TRUE(eventually([&] {
+    return daemon.ask("GET", "/v1/status").body.find("\"pending\":1") != std::string::npos;
+  }));
+  // Its first answer, that it waits, comes after 100 ms.
+  const std::string both = R"({op="submit",code="201"} 2)";
+  ASSERT_TRUE(eventually(
+      [&] { return daemon.ask("GET", "/metrics").body.find(both) != std::string::npos; }));
+  write_file(over, "");
+  EXPECT_EQ(end_of(*waits), "4:1048576\n");
+  EXPECT_EQ(end_of(*other), "");
+}
+
 }  // namespace
 }  // namespace sluice::testing
