@@ -21,8 +21,7 @@ std::string bytes_text(double bytes, int decimals = 1);
 std::string bytes_text(Bytes bytes);
 
 /// How a duration for people is rounded: to tenths of a second below a minute; to whole seconds; up
-/// to whole seconds, from an hour on to minutes, so that no time that is left is shown as shorter;
-/// to milliseconds below a second.
+/// to these, or to minutes: no time that is left is shown as shorter; to milliseconds below 1 s.
 enum class Precision { tenths, seconds, seconds_up, milliseconds };
 
 /// "0.4 s" (or "400 ms"), "12.3 s" (or "12 s"), "4 min 05 s", "2 h 03 min"; 0 if it is negative.

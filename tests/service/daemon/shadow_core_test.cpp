@@ -118,9 +118,11 @@ TEST_F(ShadowTest, JobsThatRanAtItsBeginCostAtMostAllCpus) {
   JobSnapshot job = running(1);
   job.request.cost.reset();
   RealState state = with({job});
-  state.use = {.at = state.now,
-               .cpus = 1,
-               .levels = {{.where = "host", .available = std::chrono::seconds(1)}}};
+  UseCounters::Level host;
+  host.where = "host";
+  host.available = std::chrono::seconds(1);
+  state.use.at = state.now;
+  state.use.levels = {host};
   EXPECT_EQ(same.next(std::move(state)).usage, Points{10});
 }
 
