@@ -123,6 +123,27 @@ TEST_F(PermissionRoutes, WhoWaitsForAnothersPendingJobDoesNotKeepItAliveEither) 
   }
 }
 
+TEST_F(PermissionRoutes, ThePermitOfAJobThatHasWaitedIsToldToItsOwnerAlone) {
+  ask(local_peer(kRoutesAnn), "POST", "/v1/jobs", R"({"id":"full","cost":20})");
+  ask(local_peer(kRoutesAnn), "POST", "/v1/jobs", R"({"id":"a","cost":5})");
+  constexpr std::uint64_t kOwner = 3, kOther = 4;
+  for (const std::uint64_t connection : {kOwner, kOther}) {
+    http::Request waiting;
+    waiting.peer = local_peer(connection == kOwner ? kRoutesAnn : kRoutesBob);
+    waiting.method = "GET";
+    waiting.target = "/v1/jobs/a?wait=60s";
+    waiting.connection = http::ConnectionId{connection};
+    EXPECT_FALSE(bench.ask(waiting));
+  }
+  ask(local_peer(kRoutesAnn), "DELETE", "/v1/jobs/full");
+  ASSERT_TRUE(bench.pump_until([&] { return bench.replies.size() == 2; }));
+  for (const auto& [connection, reply] : bench.replies) {
+    const json::object job = json::parse(reply.body).as_object();
+    EXPECT_EQ(job.at("state"), "running");
+    EXPECT_EQ(job.contains("permit"), connection == kOwner) << reply.body;
+  }
+}
+
 TEST_F(PermissionRoutes, AReaderHoldsNoAnswerBack) {
   const http::Response response = ask(network, "GET", "/v1/jobs/1?wait=1s");
   EXPECT_EQ(response.status, 404);

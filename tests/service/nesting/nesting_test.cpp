@@ -252,26 +252,6 @@ TEST(Permits, TokensAreToldToThoseAloneWhoTendTheJob) {
   EXPECT_EQ(list.value().body.find("permit"), std::string::npos) << list->body;
 }
 
-TEST(Permits, TokensAreToldAlsoOfAJobThatHasWaited) {
-  Bench bench;
-  bench.ask("POST", "/v1/jobs", R"({"id":"a","cost":20})");
-  bench.ask("POST", "/v1/jobs", R"({"id":"b","cost":20})");
-  EXPECT_FALSE(bench.ask("GET", "/v1/jobs/b?wait=30s", "", 3));
-  http::Request observing;
-  observing.method = "GET";
-  observing.target = "/v1/jobs/b?wait=30s";
-  observing.connection = http::ConnectionId{4};
-  observing.peer.transport = http::Transport::tcp;
-  observing.host = "localhost";
-  EXPECT_FALSE(bench.ask(observing));
-  bench.ask("DELETE", "/v1/jobs/a");
-  ASSERT_TRUE(bench.pump_until([&] { return bench.replies.size() == 2; }));
-  for (const auto& [connection, reply] : bench.replies) {
-    const bool is_told = reply.body.find("permit") != std::string::npos;
-    EXPECT_EQ(is_told, connection == 3) << reply.body;
-  }
-}
-
 TEST(Permits, TheAncestorsOfAProcessLeadToTheFirst) {
   const std::vector<pid_t> ancestors = ancestors_of(getpid());
   ASSERT_FALSE(ancestors.empty());
