@@ -144,6 +144,20 @@ TEST_P(StalledBuild, GoesOnWhereWhatIsHeldHasALockOfAnOpenFile) {
   expect_few_stalls(answer);
 }
 
+TEST_P(StalledBuild, RunsWhatAProgramThatHasWaitedStartsOnThatPermit) {
+  add_program("tool",
+              "#!/usr/bin/env python3\n"
+              "import subprocess, time\n"
+              "until = time.monotonic() + 0.3\n"
+              "while time.monotonic() < until: sum(range(200000))\n"
+              "subprocess.run(['./cc1', 'out'], check=True)\n");
+  const Answer answer = run("TAKES=2 ./cc1 first & sleep 0.2; ./tool; wait");
+  EXPECT_EQ(answer.status, 0) << answer.text;
+  EXPECT_EQ(number(answer, "most_held"), 1) << answer.text;
+  EXPECT_EQ(number(answer, "stall"), 0) << answer.text;
+  EXPECT_TRUE(std::filesystem::exists(build.path("out")));
+}
+
 TEST_P(StalledBuild, WaitsWhereARunningProgramComputes) {
   add_program("busy/cc1",
               "#!/usr/bin/env python3\n"
