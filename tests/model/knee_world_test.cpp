@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/seconds.h"
+#include "repetitions.h"
 
 namespace sluice::model {
 namespace {
@@ -60,8 +61,16 @@ TEST_P(KneeOnCpus, CompilersTakeHardlyLongerThanWithTheBestFixedNumber) {
   EXPECT_GE(static_cast<double>(course.most_running), cpus());
 }
 
+/// Under a sanitizer without the largest host: it takes ten times as long as the others together,
+/// and the law does on it what it does on the smaller ones, more often.
+std::vector<int> smaller_hosts() {
+  std::vector<int> cpus{1, 2, 8};
+  if (repetitions(8) == 8) cpus.push_back(64);
+  return cpus;
+}
+
 class KneeOnSmaller : public KneeOnCpus {};
-INSTANTIATE_TEST_SUITE_P(Hosts, KneeOnSmaller, ::testing::Values(1, 2, 8, 64), name_of);
+INSTANTIATE_TEST_SUITE_P(Hosts, KneeOnSmaller, ::testing::ValuesIn(smaller_hosts()), name_of);
 
 TEST_P(KneeOnSmaller, KnownSleepersRunAtOnce) {
   World world(host_of(cpus()));

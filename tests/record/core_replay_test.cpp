@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "recorded_history.h"
+#include "repetitions.h"
 
 namespace sluice::record::testing {
 namespace {
@@ -16,7 +17,7 @@ using cli::CoreReplay;
 using inputs::CoreCall;
 using Step = CoreReplay::Step;
 
-constexpr std::uint64_t kHistories = 600;
+constexpr std::uint64_t kHistories = repetitions(600U);
 
 /// The numbers and the fields in front of each call's arguments.
 struct Head {
@@ -69,16 +70,16 @@ TEST(CoreReplay, RepeatsRandomHistoriesToTheLastByte) {
     }
   }
   const CoreReplay::Totals& totals = replay.totals();
-  EXPECT_GT(totals.passes, 3000U);
-  EXPECT_GT(totals.started, 1000U);
-  EXPECT_GT(totals.window_changes, 300U);
+  EXPECT_GT(totals.passes, repetitions(3000U));
+  EXPECT_GT(totals.started, repetitions(1000U));
+  EXPECT_GT(totals.window_changes, repetitions(300U));
   // All but `restore` and `stop`.
   EXPECT_EQ(seen.size(), static_cast<std::size_t>(CoreCall::start_over) - 2);
 }
 
 TEST(CoreReplay, ReportsAHistoryInWhichOneInputIsAnother) {
   std::size_t changed = 0;
-  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+  for (std::uint64_t seed = 1; seed <= repetitions(200U); ++seed) {
     RecordedHistory history(seed);
     std::vector<std::string> calls = history.play();
     const auto admitted = std::ranges::find_if(calls, admits_at_once);
@@ -91,7 +92,7 @@ TEST(CoreReplay, ReportsAHistoryInWhichOneInputIsAnother) {
     }
     ASSERT_EQ(replay.apply(*admitted), Step::different) << "seed " << seed;
   }
-  EXPECT_GT(changed, 100U);
+  EXPECT_GT(changed, repetitions(100U));
 }
 
 TEST(CoreReplay, SaysWhichJobsAPassStartedInstead) {
@@ -120,7 +121,7 @@ TEST(CoreReplay, SkipsCallsAfterOneThatIsMissingUntilACoreBegins) {
 
 TEST(CoreReplay, BeginsAlsoWhereJobsRunAndWait) {
   std::size_t beginnings = 0;
-  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+  for (std::uint64_t seed = 1; seed <= repetitions(100U); ++seed) {
     RecordedHistory history(seed, Beginnings::everywhere);
     const std::vector<std::string>& calls = history.play();
     for (auto begin = calls.begin(); begin != calls.end(); ++begin) {
@@ -132,7 +133,7 @@ TEST(CoreReplay, BeginsAlsoWhereJobsRunAndWait) {
       }
     }
   }
-  EXPECT_GT(beginnings, 500U);
+  EXPECT_GT(beginnings, repetitions(500U));
 }
 
 TEST(CoreReplay, ACoreThatStartsOverDecidesAsOneThatGoesOn) {

@@ -15,12 +15,16 @@
 #include "record/recorder.h"
 #include "record_folder.h"
 #include "recorded_history.h"
+#include "repetitions.h"
 #include "sluice/version.h"
 
 namespace sluice::record::testing {
 namespace {
 
 using cli::ExactReplay;
+
+/// Of bytes and bits, each nth after the first ones: more under a sanitizer, see `repetitions`.
+constexpr std::size_t stride(std::size_t usual) { return usual * 8 / repetitions(8U); }
 
 /// The record of three lives of a daemon, each killed and each a segment of several blocks.
 class DamagedCalls : public ::testing::Test {
@@ -102,7 +106,7 @@ TEST_F(DamagedCalls, CutAtAnyByteAreNamedAndTheOtherLivesAreReplayed) {
   const std::vector<std::size_t> borders = borders_of(bytes);
   ASSERT_GE(borders.size(), 5U);
   std::uint64_t calls = 0;
-  for (std::size_t end = 0; end < bytes.size(); end += end < 30 ? 1 : 7) {
+  for (std::size_t end = 0; end < bytes.size(); end += end < 30 ? 1 : stride(7)) {
     const ExactReplay cut = replayed_with(std::string_view(bytes).substr(0, end));
     ASSERT_TRUE(cut.differences.empty()) << "cut at " << end;
     if (!std::ranges::count(borders, end)) {
@@ -139,7 +143,7 @@ TEST_F(DamagedCalls, AnEndThatIsCutIsNotExact) {
 TEST_F(DamagedCalls, AFlippedBitIsNamedOrChangesNothing) {
   const std::string bytes = contents(2);
   const auto bits = 8 * bytes.size();
-  for (std::size_t bit = 0; bit < bits; bit += bit < 300 ? 1 : 31) {
+  for (std::size_t bit = 0; bit < bits; bit += bit < 300 ? 1 : stride(31)) {
     std::string flipped = bytes;
     flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << (bit % 8)));
     const ExactReplay replay = replayed_with(flipped);
