@@ -141,6 +141,8 @@ def compared(rows, some, sluice):
             cell = by_name[name]
             modelled = [replay(sluice, scenario(cell, contender, slowness(row, cell), cpus_of(row)))
                         for row in runs]
+            if None in modelled:
+                raise RuntimeError(f"{name}, {contender}: not every job of the model succeeded")
             found.append(Comparison(name, contender, len(runs),
                                     statistics.median(row.total_s for row in runs),
                                     statistics.median(modelled)))

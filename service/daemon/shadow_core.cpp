@@ -159,7 +159,7 @@ ShadowVerdict ShadowCore::next(RealState real) {
   state_.operated = real.operated;
   for (const auto& [queue, position] : real.queues) operate_queue(state_, queue, position);
   for (const JobId job : real.ended) end(job, now);
-  // All CPUs bound the cost of a job that is learned from cores: they are known before it is.
+  // First the CPUs: all of them bound the cost of a job that was learned from cores.
   if (!is_set_) observe_use(state_, real.use);
   set_others(real.others, now);
   if (!std::exchange(is_set_, true)) {

@@ -61,8 +61,8 @@ TEST_P(KneeOnCpus, CompilersTakeHardlyLongerThanWithTheBestFixedNumber) {
   EXPECT_GE(static_cast<double>(course.most_running), cpus());
 }
 
-/// Under a sanitizer without the largest host: it takes ten times as long as the others together,
-/// and the law does on it what it does on the smaller ones, more often.
+/// Under a sanitizer without the largest host: it takes most of the time, and the law does on it
+/// what it does on the smaller ones, more often.
 std::vector<int> smaller_hosts() {
   std::vector<int> cpus{1, 2, 8};
   if (repetitions(8) == 8) cpus.push_back(64);

@@ -23,7 +23,8 @@ namespace {
 
 using cli::ExactReplay;
 
-/// Of bytes and bits, each nth after the first ones: more under a sanitizer, see `repetitions`.
+/// The distance between the bytes or bits that are tried, after the first ones: eight times the
+/// usual one under a sanitizer, see `repetitions`.
 constexpr std::size_t stride(std::size_t usual) { return usual * 8 / repetitions(8U); }
 
 /// The record of three lives of a daemon, each killed and each a segment of several blocks.
